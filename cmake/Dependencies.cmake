@@ -1,0 +1,45 @@
+# What gpuprobe is built with. The CUDA toolkit is the one prerequisite that the set-up does not install.
+find_package(CUDAToolkit 12.6 QUIET)
+if(NOT CUDAToolkit_FOUND)
+  message(FATAL_ERROR
+    "gpuprobe needs the CUDA toolkit 12.6 or newer (NVRTC and CUPTI headers); none was found.\n"
+    "Get it from https://developer.nvidia.com/cuda-downloads, or point to an existing one with\n"
+    "  -DCUDAToolkit_ROOT=/path/to/cuda")
+endif()
+find_path(CUPTI_INCLUDE_DIR cupti_range_profiler.h
+  HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_ROOT}/extras/CUPTI/include
+        ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include ${CUDAToolkit_BIN_DIR}/../extras/CUPTI/include)
+if(NOT CUPTI_INCLUDE_DIR)
+  message(FATAL_ERROR
+    "The CUDA toolkit at ${CUDAToolkit_BIN_DIR} has no CUPTI Range Profiler (cupti_range_profiler.h).\n"
+    "Install the toolkit's CUPTI component, version 12.6 or newer: https://developer.nvidia.com/cuda-downloads")
+endif()
+
+find_package(Threads REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tl-expected REQUIRED)
+
+# Header-only, so that the binary also runs where libfmt is not installed.
+find_package(fmt REQUIRED)
+
+# Compiler flags of everything in this project.
+add_library(gpuprobe_flags INTERFACE)
+target_compile_options(gpuprobe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(gpuprobe_flags INTERFACE -Wno-restrict)  # GCC bug 105651: false alarm on operator+
+endif()
+if(GPUPROBE_WERROR)
+  target_compile_options(gpuprobe_flags INTERFACE -Werror)
+endif()
+if(GPUPROBE_SANITIZE)
+  target_compile_options(gpuprobe_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gpuprobe_flags INTERFACE -fsanitize=address,undefined)
+else()
+  target_link_options(gpuprobe_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+if(GPUPROBE_COVERAGE)
+  target_compile_options(gpuprobe_flags INTERFACE --coverage)
+  target_link_options(gpuprobe_flags INTERFACE --coverage)
+endif()

@@ -1,0 +1,15 @@
+// Turns the numbers of a run into one verdict and findings. Pure: the same run gives the same diagnosis, whichever
+// source it came from.
+//
+//   Diagnosis d = diagnose::diagnose(run);
+//   d.verdict.kind == "bank-conflict-load"
+#pragma once
+
+#include "core/finding.h"
+#include "core/run.h"
+
+namespace gpuprobe::diagnose {
+
+Diagnosis diagnose(const Run& run);
+
+}  // namespace gpuprobe::diagnose

@@ -1,0 +1,1 @@
+#include "metrics/catalog.h"

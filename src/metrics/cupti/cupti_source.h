@@ -1,0 +1,24 @@
+// Measures on a GPU: launches the kernel through the driver API (loaded at run time), collects counters with the
+// CUPTI Range Profiler (user range, user replay) and per-line exact counts with the SASS Metrics API.
+//
+//   auto source = CuptiSource::open(0);        // kMachine with cause and remedy if this machine cannot measure
+//   Result<Run> run = (*source)->collect(kernel, compiled, options);
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/counter_source.h"
+
+namespace gpuprobe {
+
+class CuptiSource {
+ public:
+  /// Opens CUDA device `ordinal` for measuring. Errors (all kMachine): no driver, no device, CC below 7.5,
+  /// CUPTI missing or newer than the driver, counters not permitted, counters busy, MIG/vGPU, unknown chip.
+  static Result<std::unique_ptr<CounterSource>> open(int ordinal);
+  /// Why the GPU cannot be used, or success; cheap (no CUPTI profiling session is opened).
+  static Status probe(int ordinal);
+};
+
+}  // namespace gpuprobe
