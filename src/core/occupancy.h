@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@ namespace gpuprobe {
 enum class Resource { kWarps, kBlocks, kRegisters, kShared, kBarriers };
 /// "warps", "blocks", "registers", "shared", "barriers".
 std::string_view to_string(Resource resource);
+std::optional<Resource> resource_from_string(std::string_view name);
 
 /// Blocks per SM that one resource allows.
 struct ResourceLimit {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/access_drawing.h"
 #include "core/finding.h"
 #include "core/run.h"
 
@@ -14,6 +15,7 @@ inline constexpr int kReportSchemaVersion = 1;
 struct DiagnosedRun {
   Run run;
   Diagnosis diagnosis;
+  std::vector<AccessDrawing> drawings;  ///< flagged accesses to draw, worst first; not part of the JSON
 };
 
 struct Report {

@@ -45,6 +45,32 @@ std::string_view to_string(Resource resource) {
   return "";
 }
 
+std::optional<Resource> resource_from_string(std::string_view name) {
+  for (Resource resource :
+       {Resource::kWarps, Resource::kBlocks, Resource::kRegisters, Resource::kShared, Resource::kBarriers})
+    if (to_string(resource) == name) return resource;
+  return std::nullopt;
+}
+
+std::string_view to_string(CheckOutcome::State state) {
+  switch (state) {
+    case CheckOutcome::State::kPassed:
+      return "passed";
+    case CheckOutcome::State::kFailed:
+      return "failed";
+    case CheckOutcome::State::kNotChecked:
+      return "not-checked";
+  }
+  return "";
+}
+
+std::optional<CheckOutcome::State> check_state_from_string(std::string_view name) {
+  for (auto state :
+       {CheckOutcome::State::kPassed, CheckOutcome::State::kFailed, CheckOutcome::State::kNotChecked})
+    if (to_string(state) == name) return state;
+  return std::nullopt;
+}
+
 const Launch& Run::main_launch() const {
   static const Launch kNone;
   const Launch* best = steps.empty() ? &kNone : &steps.front().launch;

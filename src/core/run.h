@@ -46,6 +46,10 @@ struct Hazard {
   std::uint64_t count = 1;        ///< occurrences
 };
 
+/// "passed", "failed", "not-checked".
+std::string_view to_string(CheckOutcome::State state);
+std::optional<CheckOutcome::State> check_state_from_string(std::string_view name);
+
 /// Which part of the grid a prediction executed.
 struct Sampling {
   std::uint64_t blocks_total = 0;
@@ -78,6 +82,7 @@ struct Run {
   std::vector<std::pair<std::string, std::string>> options;
   std::vector<Step> steps;          ///< args are not needed after the run and may be empty
   Origin source = Origin::kMeasured;
+  std::string recorded_from;        ///< kRecorded: "measured", "predicted" or "nsight-compute"; else empty
   DeviceSpec device;
   Environment environment;
   std::vector<FunctionResources> resources;  ///< of the functions that ran
