@@ -10,8 +10,8 @@
 
 namespace gpuprobe::ptx {
 
-/// Parses a whole module. Errors (kMachine: this tool cannot predict it) name the PTX line and what stood there.
-/// Never crashes or hangs on any input; nesting and sizes are bounded.
+/// Parses a whole module. Errors (kMachine: this tool cannot predict it) name the PTX line and what stood
+/// there. Never crashes or hangs on any input; nesting and sizes are bounded.
 Result<Module> parse(std::string_view text);
 
 }  // namespace gpuprobe::ptx
