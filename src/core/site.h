@@ -48,6 +48,7 @@ struct Site {
   double requests = 0;           ///< warp-level instructions with at least one active lane
   double actual = 0;             ///< sectors, or wavefronts for shared memory
   double ideal = 0;              ///< the same accesses with the best layout (semantics: ideal)
+  double lines = 0;              ///< distinct 128-byte lines, summed over requests (L1 tag look-ups); 0 = not known
   double active_lanes = 32;      ///< mean active lanes per request
   double misaligned_excess = 0;  ///< part of (actual - ideal) that starting on a 32-byte boundary would remove
   double same_address_lanes = 1; ///< atomics: mean over requests of the most lanes on one word
