@@ -7,6 +7,18 @@ namespace {
 
 constexpr std::uint32_t kFloatInfinity = 0x7F800000u;
 
+/// Nearest float towards zero, its last bit set if anything was cut off ("round to odd"). A float has at
+/// least two bits more than either 16-bit format, so rounding that to nearest gives what one rounding of
+/// `value` gives.
+float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  const auto back = static_cast<double>(nearest);
+  if (back == value || value != value) return nearest;
+  std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
+  if ((back < 0 ? -back : back) > (value < 0 ? -value : value)) --bits;
+  return std::bit_cast<float>(bits | 1u);
+}
+
 }  // namespace
 
 std::uint16_t half_from_float(float value) {
@@ -30,6 +42,10 @@ std::uint16_t half_from_float(float value) {
   return static_cast<std::uint16_t>(sign | (base + mantissa));
 }
 
+std::uint16_t half_from_double(double value) {
+  return half_from_float(round_to_odd(value));
+}
+
 float float_from_half(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = (bits >> 10) & 0x1Fu;
@@ -49,6 +65,10 @@ std::uint16_t bfloat16_from_float(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7FFFFFFFu) > kFloatInfinity) return 0x7FFFu;  // NaN, as cvt.rn.bf16 gives it
   return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
+}
+
+std::uint16_t bfloat16_from_double(double value) {
+  return bfloat16_from_float(round_to_odd(value));
 }
 
 float float_from_bfloat16(std::uint16_t bits) {

@@ -28,6 +28,22 @@ TEST(Half, RoundsToTheNearestHalfTiesToEven) {
   }
 }
 
+TEST(Half, DoubleRoundsOnce) {
+  EXPECT_EQ(half_from_double(1.0 + 0x1p-11), 0x3C00);            // tie: to the even 1.0
+  EXPECT_EQ(half_from_double(1.0 + 0x1p-11 + 0x1p-50), 0x3C01);  // a float would have lost the last bit
+  EXPECT_EQ(half_from_double(65519.9999999), 0x7BFF);
+  EXPECT_EQ(half_from_double(65520.0), 0x7C00);
+  EXPECT_EQ(half_from_double(1e300), 0x7C00);
+  EXPECT_EQ(half_from_double(-1e-300), 0x8000);
+  EXPECT_EQ(half_from_double(0x1p-25), 0x0000);
+  EXPECT_EQ(half_from_double(0x1p-25 + 0x1p-70), 0x0001);
+  EXPECT_TRUE(std::isnan(float_from_half(half_from_double(std::nan("")))));
+  EXPECT_EQ(bfloat16_from_double(1.0 + 0x1p-8), 0x3F80);
+  EXPECT_EQ(bfloat16_from_double(1.0 + 0x1p-8 + 0x1p-50), 0x3F81);
+  EXPECT_EQ(bfloat16_from_double(0x1p-134 + 0x1p-180), 0x0001);
+  EXPECT_EQ(bfloat16_from_double(1e300), 0x7F80);
+}
+
 TEST(Half, OverflowNanAndSigns) {
   EXPECT_EQ(half_from_float(65519.0f), 0x7BFF);
   EXPECT_EQ(half_from_float(65520.0f), 0x7C00);
