@@ -1,0 +1,100 @@
+// Rows about how busy the units of the GPU were, and about what warps waited for.
+#include "metrics/catalog_rows.h"
+
+namespace gpuprobe::catalog {
+namespace {
+
+/// Chips with memory controllers of their own; GA10B, GB10B and GB20B share the host's memory and have no
+/// dram__ counters.
+const std::vector<std::string>& chips_with_dram_bytes_read() {
+  static const std::vector<std::string> kChips = {
+      "tu102", "tu104", "tu106", "tu116", "tu117", "ga100", "ga102", "ga103", "ga104", "ga106",
+      "ga107", "ad102", "ad103", "ad104", "ad106", "ad107", "gh100", "gb100", "gb102", "gb110"};
+  return kChips;
+}
+
+/// The consumer Blackwell chips name the same counters differently.
+const std::vector<std::string>& chips_with_dram_bytes_op_read() {
+  static const std::vector<std::string> kChips = {"gb202", "gb203", "gb205", "gb206", "gb207"};
+  return kChips;
+}
+
+std::vector<std::string> chips_with_dram() {
+  std::vector<std::string> chips = chips_with_dram_bytes_read();
+  chips.insert(chips.end(), chips_with_dram_bytes_op_read().begin(), chips_with_dram_bytes_op_read().end());
+  return chips;
+}
+
+MetricRow dram_bytes_row(const std::string& direction) {
+  MetricRow row =
+      gpu_only(counter_row("dram." + direction + "_bytes", Unit::kByte,
+                           "bytes that DRAM " + std::string(direction == "read" ? "delivered" : "took"),
+                           "dram__bytes_" + direction + ".sum", chips_with_dram_bytes_read()));
+  row.bindings.push_back({chips_with_dram_bytes_op_read(), "dram__bytes_op_" + direction + ".sum", 1.0});
+  return row;
+}
+
+MetricRow stall_row(const std::string& reason, const std::string& cupti_reason, const std::string& help,
+                    std::vector<std::string> chips = {}) {
+  return gpu_only(counter_row("stall." + reason, Unit::kPercent, "share of resident warps' cycles: " + help,
+                              "smsp__warp_issue_stalled_" + cupti_reason + "_per_warp_active.pct",
+                              std::move(chips)));
+}
+
+}  // namespace
+
+std::vector<MetricRow> utilization_rows() {
+  std::vector<MetricRow> rows;
+  rows.push_back(dram_bytes_row("read"));
+  rows.push_back(dram_bytes_row("write"));
+  rows.push_back(
+      gpu_only(counter_row("dram.utilization", Unit::kPercent, "DRAM throughput, of its peak",
+                           "dram__throughput.avg.pct_of_peak_sustained_elapsed", chips_with_dram())));
+  rows.push_back(gpu_only(counter_row("l2.utilization", Unit::kPercent, "L2 throughput, of its peak",
+                                      "lts__throughput.avg.pct_of_peak_sustained_elapsed")));
+  rows.push_back(gpu_only(counter_row("l1.utilization", Unit::kPercent,
+                                      "L1 throughput, of its peak: the busiest of its stages",
+                                      "l1tex__throughput.avg.pct_of_peak_sustained_active")));
+  rows.push_back(gpu_only(counter_row("l1.tag_utilization", Unit::kPercent,
+                                      "wavefronts from the L1 tag stage, of its peak",
+                                      "l1tex__t_output_wavefronts.avg.pct_of_peak_sustained_active")));
+  rows.push_back(
+      gpu_only(counter_row("lsu.utilization", Unit::kPercent,
+                           "wavefronts through the LSU data stage (shared, global, local), of its peak",
+                           "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active")));
+  rows.push_back(gpu_only(counter_row("issue.utilization", Unit::kPercent,
+                                      "cycles in which a scheduler issued an instruction",
+                                      "smsp__issue_active.avg.pct_of_peak_sustained_active")));
+  rows.push_back(counter_row("issue.warp_instructions", Unit::kInstruction,
+                             "warp instructions executed (a prediction counts PTX instructions)",
+                             "smsp__inst_executed.sum"));
+  rows.push_back(
+      gpu_only(counter_row("warps.eligible", Unit::kWarp, "warps that could issue, per scheduler and cycle",
+                           "smsp__warps_eligible.avg.per_cycle_active")));
+  rows.push_back(
+      stall_row("long_scoreboard", "long_scoreboard", "waiting for global, local or texture data"));
+  rows.push_back(
+      stall_row("short_scoreboard", "short_scoreboard", "waiting for shared memory or the MIO units"));
+  rows.push_back(stall_row("mio_throttle", "mio_throttle", "the MIO queue (shared memory) was full"));
+  rows.push_back(stall_row("lg_throttle", "lg_throttle", "the local/global queue was full"));
+  rows.push_back(stall_row("tex_throttle", "tex_throttle", "the texture queue was full"));
+  rows.push_back(stall_row("barrier", "barrier", "waiting at a block barrier"));
+  rows.push_back(stall_row("membar", "membar", "waiting for a memory barrier"));
+  rows.push_back(stall_row("math_pipe_throttle", "math_pipe_throttle", "the arithmetic pipe was busy"));
+  rows.push_back(stall_row("wait", "wait", "fixed latency of the previous instruction"));
+  rows.push_back(stall_row("not_selected", "not_selected", "eligible, but another warp was chosen"));
+  rows.push_back(stall_row("selected", "selected", "issuing (not a stall)"));
+  rows.push_back(
+      stall_row("no_instruction", "no_instruction", "waiting for the instruction cache or a jump"));
+  rows.push_back(stall_row("branch_resolving", "branch_resolving", "waiting for a branch target"));
+  rows.push_back(stall_row("dispatch", "dispatch_stall", "the dispatch unit held the warp back"));
+  rows.push_back(stall_row("drain", "drain", "waiting for stores to drain before exit"));
+  rows.push_back(stall_row("sleeping", "sleeping", "nanosleep and similar"));
+  rows.push_back(stall_row("misc", "misc", "other reasons"));
+  rows.push_back(stall_row("imc_miss", "imc_miss", "waiting for the immediate constant cache",
+                           chips_before_blackwell()));
+  rows.push_back(stall_row("gmma", "gmma", "waiting for a warp-group matrix instruction", {"gh100"}));
+  return rows;
+}
+
+}  // namespace gpuprobe::catalog
