@@ -1,8 +1,8 @@
-// Measures on a GPU: launches the kernel through the driver API (loaded at run time), collects counters with the
-// CUPTI Range Profiler (user range, user replay) and per-line exact counts with the SASS Metrics API.
+// Measures on a GPU: launches the kernel through the driver API (loaded at run time), collects counters with
+// the CUPTI Range Profiler (user range, user replay) and per-line exact counts with the SASS Metrics API.
 //
-//   auto source = CuptiSource::open(0);        // kMachine with cause and remedy if this machine cannot measure
-//   Result<Run> run = (*source)->collect(kernel, compiled, options);
+//   auto source = CuptiSource::open(0);        // kMachine with cause and remedy if this machine cannot
+//   measure Result<Run> run = (*source)->collect(kernel, compiled, options);
 #pragma once
 
 #include <memory>
