@@ -20,6 +20,7 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)  # header-only use
 
 # Header-only, so that the binary also runs where libfmt is not installed.
 find_package(fmt REQUIRED)
