@@ -96,7 +96,7 @@ class Evaluator {
   Result<Number> number() {
     const char* begin = text_.data() + position_;
     const char* end = text_.data() + text_.size();
-    if (end - begin > 2 && begin[0] == '0' && (begin[1] == 'x' || begin[1] == 'X')) {
+    if (end - begin >= 2 && begin[0] == '0' && (begin[1] == 'x' || begin[1] == 'X')) {
       std::int64_t value = 0;
       const auto [after, status] = std::from_chars(begin + 2, end, value, 16);
       if (status != std::errc{} || after == begin + 2) return error("not a hexadecimal number of 64 bits");
