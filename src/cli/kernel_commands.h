@@ -1,0 +1,22 @@
+// The built-in kernels as commands: the parameters of each family become options.
+//
+//   gpuprobe transpose --variant tiled --pad 4
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "kernels/family.h"
+
+namespace gpuprobe::cli {
+
+/// Values of kernel options as typed, by parameter name; what was not typed is absent.
+using TypedValues = std::map<std::string, std::string, std::less<>>;
+
+/// Adds one option for each parameter of `family`. `values` must outlive the parsing.
+void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& values);
+
+}  // namespace gpuprobe::cli
