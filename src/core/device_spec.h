@@ -14,7 +14,7 @@ struct DeviceRates {
   double l2_bytes_per_second = 0;      ///< L2 to SM bandwidth, all SMs together
   double fp32_flops_per_second = 0;    ///< peak FP32 (FMA = 2) without tensor cores
   double lsu_wavefronts_per_cycle = 0; ///< per SM: shared-memory data-stage wavefronts
-  double l1_tag_requests_per_cycle = 0;///< per SM: L1 tag-stage requests
+  double l1_tag_requests_per_cycle = 0;///< per SM: L1 tag lookups, one for each line of a request
   double l1_sectors_per_cycle = 0;     ///< per SM: global sectors through the L1 data stage
   double issue_slots_per_cycle = 0;    ///< per SM: instructions issued
   double l2_capacity_bytes = 0;
@@ -45,6 +45,7 @@ struct DeviceSpec {
   int shared_reserved_per_block = 0;    ///< bytes the system takes for each block (1024 from CC 8.0)
   int shared_unit = 128;                ///< allocation granularity in bytes
   std::vector<int> carveouts_kib;       ///< shared-memory carve-outs the driver can choose, ascending
+  bool representative = false;          ///< stands for its arch when only the arch is named
 
   DeviceRates rates;
 };

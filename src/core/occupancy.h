@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ enum class Resource { kWarps, kBlocks, kRegisters, kShared, kBarriers };
 /// "warps", "blocks", "registers", "shared", "barriers".
 std::string_view to_string(Resource resource);
 std::optional<Resource> resource_from_string(std::string_view name);
+
+/// ResourceLimit::blocks of a resource that the launch does not use.
+inline constexpr int kUnlimitedBlocks = std::numeric_limits<int>::max();
 
 /// Blocks per SM that one resource allows.
 struct ResourceLimit {

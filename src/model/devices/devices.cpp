@@ -21,7 +21,7 @@ const std::vector<DeviceSpec>& known_devices() {
 
 const DeviceSpec* device_for_arch(std::string_view arch) {
   for (const DeviceSpec& device : known_devices())
-    if (device.arch == arch) return &device;
+    if (device.arch == arch && device.representative) return &device;
   return nullptr;
 }
 
