@@ -9,7 +9,7 @@ namespace gpuprobe {
 namespace {
 
 Run reduction_run() {
-  Run run;
+  gpuprobe::Run run;
   run.source = Origin::kPredicted;
   run.device = *device_for_arch("sm_90");
   FunctionResources first;
@@ -29,7 +29,7 @@ Run reduction_run() {
 }
 
 TEST(StaticFacts, TheHeaviestLaunchGivesTheMetrics) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   add_static_facts(run);
   ASSERT_EQ(run.occupancy.size(), 2u);
   EXPECT_EQ(run.occupancy[0].entry, "reduce_blocks");
@@ -53,19 +53,19 @@ TEST(StaticFacts, TheHeaviestLaunchGivesTheMetrics) {
 }
 
 TEST(StaticFacts, TiesAreNamedTogether) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   run.resources[1].registers = 32;
   add_static_facts(run);
   EXPECT_EQ(run.counters.text("occupancy.limiter"), "warps+registers");
 }
 
 TEST(StaticFacts, WhatDoesNotLimitIsMissingWithTheReason) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   run.device = *device_for_arch("sm_80");
   add_static_facts(run);
   EXPECT_EQ(run.counters.missing_reason("occupancy.blocks_per_sm.barriers"),
             "does not limit residency on this chip");
-  Run turing = reduction_run();
+  gpuprobe::Run turing = reduction_run();
   turing.device = *device_for_arch("sm_75");
   turing.resources[1].shared_static = 0;
   for (Step& step : turing.steps) step.launch.dynamic_shared = 0;
@@ -75,7 +75,7 @@ TEST(StaticFacts, WhatDoesNotLimitIsMissingWithTheReason) {
 }
 
 TEST(StaticFacts, UnknownResourcesKeepWhatTheSourceKnows) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   run.resources.clear();
   run.counters.set("launch.registers", {38.0, Unit::kRegister, Origin::kRecorded, {}});
   add_static_facts(run);
@@ -85,18 +85,18 @@ TEST(StaticFacts, UnknownResourcesKeepWhatTheSourceKnows) {
 }
 
 TEST(StaticFacts, UnknownDeviceAndEmptyRun) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   run.device = DeviceSpec{};
   add_static_facts(run);
   EXPECT_FALSE(run.counters.number("occupancy.theoretical").has_value());
   EXPECT_EQ(run.counters.number("launch.registers"), 40.0);
-  Run empty;
+  gpuprobe::Run empty;
   add_static_facts(empty);
   EXPECT_EQ(empty.counters.missing_reason("occupancy.theoretical"), "the run has no launch");
 }
 
 TEST(StaticFacts, LaunchThatFitsNowhere) {
-  Run run = reduction_run();
+  gpuprobe::Run run = reduction_run();
   run.resources[1].registers = 156;
   for (Step& step : run.steps) step.launch.block = {512, 1, 1};
   add_static_facts(run);
