@@ -40,7 +40,7 @@ TEST(StaticFacts, TheHeaviestLaunchGivesTheMetrics) {
   EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.registers"), 6.0);
   EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.warps"), 8.0);
   EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.blocks"), 32.0);
-  EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.shared"), 23.0);
+  EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.shared"), 24.0);
   EXPECT_EQ(run.counters.number("occupancy.blocks_per_sm.barriers"), 64.0);
   EXPECT_EQ(run.counters.number("launch.registers"), 40.0);
   EXPECT_EQ(run.counters.number("launch.shared_static"), 8192.0);
