@@ -1,6 +1,10 @@
 #include "cli/kernel_commands.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "cli/options.h"
+#include "cli/session.h"
 
 namespace gpuprobe::cli {
 namespace {
@@ -42,11 +46,26 @@ std::string help_of(const Parameter& parameter) {
   return help;
 }
 
+/// "32x8" is as good as "32,8": a sweep needs the comma for its list.
+std::string normalised(const Parameter& parameter, std::string text) {
+  if (parameter.kind == Parameter::Kind::kPair) std::replace(text.begin(), text.end(), 'x', ',');
+  // What the parser makes of an option that stands without its optional value.
+  if (parameter.kind == Parameter::Kind::kOptionalInteger && (text.empty() || text == "true")) return "1";
+  return text;
+}
+
+struct KernelCommandState {
+  TypedValues values;
+  RunOptions options;
+};
+
 }  // namespace
 
 void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& values) {
   for (const Parameter& parameter : family.parameters) {
-    const auto keep = [&values, name = parameter.name](const std::string& text) { values[name] = text; };
+    const auto keep = [&values, parameter](const std::string& text) {
+      values[parameter.name] = normalised(parameter, text);
+    };
     if (parameter.kind == Parameter::Kind::kFlag) {
       app.add_flag_function(
              option_names(parameter), [keep](std::int64_t) { keep("1"); }, help_of(parameter))
@@ -58,6 +77,27 @@ void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& 
             ->type_name(placeholder(parameter))
             ->group(kKernelHeading);
     if (parameter.kind == Parameter::Kind::kOptionalInteger) option->expected(0, 1);
+  }
+}
+
+Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& values) {
+  const auto valid = validate(family, values);
+  if (!valid) return tl::unexpected(valid.error());
+  return family.build(*valid);
+}
+
+void add_kernel_commands(CLI::App& app, Actions& actions) {
+  for (const KernelFamily& family : kernel_families()) {
+    auto state = std::make_shared<KernelCommandState>();
+    CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
+    sub->footer(family.description);
+    add_family_options(*sub, family, state->values);
+    add_run_options(*sub, state->options);
+    actions[sub] = [&family, state]() -> Result<int> {
+      auto kernel = build_kernel(family, state->values);
+      if (!kernel) return tl::unexpected(kernel.error());
+      return profile_and_report(std::move(*kernel), state->options);
+    };
   }
 }
 

@@ -19,4 +19,10 @@ using TypedValues = std::map<std::string, std::string, std::less<>>;
 /// Adds one option for each parameter of `family`. `values` must outlive the parsing.
 void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& values);
 
+/// The kernel that the typed values describe. Errors: kUsage naming the option.
+Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& values);
+
+/// Adds a command that profiles it for every family.
+void add_kernel_commands(CLI::App& app, Actions& actions);
+
 }  // namespace gpuprobe::cli

@@ -40,6 +40,8 @@ void detail(std::string_view text) {
   logger().debug("{}", text);
 }
 
+void print_failure(std::string_view text) { logger().error("{}", text); }
+
 void print_error(const Error& error) {
   logger().error("error: {}", error.what);
   if (!error.hint.empty()) logger().error("       {}", error.hint);

@@ -22,6 +22,8 @@ void notice(std::string_view text);
 void warn(std::string_view text);
 /// What is being done; shown with -v.
 void detail(std::string_view text);
+/// Why the exit code is not 0 although the report was written: shown with -q as well.
+void print_failure(std::string_view text);
 /// An error and its remedy.
 void print_error(const Error& error);
 

@@ -1,0 +1,124 @@
+#include "cli/session.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "cli/baseline.h"
+#include "cli/log.h"
+#include "cli/profile.h"
+#include "cli/sources.h"
+#include "metrics/recorded/recorded.h"
+
+namespace gpuprobe::cli {
+namespace {
+
+/// Says which of the typed options do nothing for the source that was chosen.
+void warn_of_idle_options(const MeasureOptions& options, const Sources& sources) {
+  for (const std::string& name : options.given) {
+    const bool for_gpu = name == "--warmup" || name == "--repeat" || name == "--cold-cache";
+    const bool for_model = name == "--exact" || name == "--threads";
+    if (for_gpu && !sources.measuring()) warn(name + " has no effect on a prediction");
+    if (for_model && !sources.predicts()) warn(name + " has no effect on a measurement");
+  }
+}
+
+void print_outcomes(const std::vector<GateOutcome>& outcomes) {
+  for (const GateOutcome& outcome : outcomes) {
+    if (outcome.state == GateOutcome::State::kHeld) detail("gate held: " + outcome.text);
+    if (outcome.state == GateOutcome::State::kFailed) print_failure("gate failed: " + outcome.text);
+    if (outcome.state == GateOutcome::State::kMissing) print_failure("gate not judged: " + outcome.text);
+  }
+}
+
+void append(std::vector<GateOutcome>& all, std::vector<GateOutcome> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+Result<Plan> Plan::make(const GateOptions& gates, const OutputOptions& output) {
+  Plan plan;
+  auto parsed = parse_gates(split_list(gates.fail_on), gates.expect);
+  if (!parsed) return tl::unexpected(parsed.error());
+  plan.gates = std::move(*parsed);
+  plan.writer = report::find_writer(output.format);
+  if (!plan.writer) return fail(ErrorCode::kUsage, "unknown format '" + output.format + "'", "see --help");
+  if (!gates.baseline.empty()) {
+    auto baseline = read_report(gates.baseline);
+    if (!baseline) return tl::unexpected(baseline.error());
+    plan.baseline = std::move(*baseline);
+    plan.has_baseline = true;
+  }
+  auto opened = Output::open(output.output);
+  if (!opened) return tl::unexpected(opened.error());
+  plan.output = std::move(*opened);
+  // A file is coloured only on demand: its reader is not known.
+  plan.write.color =
+      plan.output->is_stdout() ? use_color(output.color, STDOUT_FILENO) : output.color == "always";
+  plan.write.verbosity = output.log.level();
+  return plan;
+}
+
+Result<std::string> read_text_file(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.good() || file.eof()) {
+    // Opening a directory succeeds; only reading it fails.
+    if (errno != EISDIR) return text;
+  }
+  return fail(ErrorCode::kUsage, "cannot read '" + path + "': " + std::strerror(errno ? errno : EIO),
+              "check the path and its permissions");
+}
+
+Result<std::vector<DiagnosedRun>> read_report(const std::string& path) {
+  const auto text = read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  auto runs = recorded::read_runs(*text, path == "-" ? "stdin" : path);
+  if (!runs) return tl::unexpected(runs.error());
+  std::vector<DiagnosedRun> diagnosed;
+  for (Run& run : *runs) diagnosed.push_back(diagnose_run(std::move(run)));
+  return diagnosed;
+}
+
+Report make_report(std::vector<DiagnosedRun> runs) {
+  Report report;
+  if (!runs.empty()) report.environment = runs.front().run.environment;
+  report.runs = std::move(runs);
+  return report;
+}
+
+Result<int> finish(const Plan& plan, std::vector<DiagnosedRun> runs, bool together) {
+  const Report report = make_report(std::move(runs));
+  if (Status written = plan.output->write(plan.writer->write(report, plan.write)); !written)
+    return tl::unexpected(written.error());
+  bool failed = false;
+  for (const DiagnosedRun& one : report.runs) failed = failed || kernel_failed(one.run);
+
+  const std::span<const DiagnosedRun> all(report.runs);
+  std::vector<GateOutcome> outcomes;
+  for (std::size_t i = 0; i < all.size(); i += together ? all.size() : 1)
+    append(outcomes, evaluate_gates(plan.gates, together ? all : all.subspan(i, 1)));
+  if (plan.has_baseline) append(outcomes, compare_with_baseline(all, plan.baseline));
+  print_outcomes(outcomes);
+  return failed ? static_cast<int>(ErrorCode::kKernel) : gate_exit_code(outcomes);
+}
+
+Result<int> profile_and_report(Kernel kernel, const RunOptions& options) {
+  set_log_level(options.output.log.level());
+  auto plan = Plan::make(options.gates, options.output);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto sources = Sources::open(options.source);
+  if (!sources) return tl::unexpected(sources.error());
+  warn_of_idle_options(options.measure, *sources);
+  kernel.seed = options.measure.seed;
+  auto runs = profile(kernel, *sources, collect_options(options.measure));
+  if (!runs) return tl::unexpected(runs.error());
+  return finish(*plan, std::move(*runs), true);
+}
+
+}  // namespace gpuprobe::cli
