@@ -1,5 +1,5 @@
-// Lane addresses for a measured run: hardware counters know how much an access cost, not which addresses the lanes
-// used. A prediction of the same kernel does.
+// Lane addresses for a measured run: hardware counters know how much an access cost, not which addresses the
+// lanes used. A prediction of the same kernel does.
 //
 //   attach_addresses(measured, predicted);        // fills Site::worst of the accesses that both runs know
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace gpuprobe::cli {
 
-/// For every site of `measured` without addresses: those of the predicted site at the same line with the same kind
-/// of access, if there is one; the same width first, else the one with most excess.
+/// For every site of `measured` without addresses: those of the predicted site at the same line with the same
+/// kind of access, if there is one; the same width first, else the one with most excess.
 void attach_addresses(Run& measured, const Run& predicted);
 
 }  // namespace gpuprobe::cli

@@ -10,7 +10,9 @@ namespace {
 // Room for the rounding of numbers that went through text, nothing more.
 constexpr double kRounding = 1e-9;
 
-bool measured(const Run& run) { return run.source == Origin::kMeasured || run.recorded_from == "measured"; }
+bool measured(const Run& run) {
+  return run.source == Origin::kMeasured || run.recorded_from == "measured";
+}
 
 bool comparable(const WatchedMetric& metric, const Run& now, const Run& before) {
   if (!metric.same_device) return now.device.arch == before.device.arch;
@@ -20,11 +22,11 @@ bool comparable(const WatchedMetric& metric, const Run& now, const Run& before) 
 GateOutcome compare_metric(const WatchedMetric& metric, double before, const Run& run) {
   const auto now = run.counters.number(metric.name);
   if (!now)
-    return {GateOutcome::State::kMissing, fmt::format("{} is {:.10g} in the baseline, but there is no such number now: {}",
-                                                      metric.name, before, run.counters.missing_reason(metric.name))};
-  const bool worse = metric.worse == Worse::kHigher
-                         ? *now > before * metric.tolerance * (1 + kRounding)
-                         : *now < before / metric.tolerance * (1 - kRounding);
+    return {GateOutcome::State::kMissing,
+            fmt::format("{} is {:.10g} in the baseline, but there is no such number now: {}", metric.name,
+                        before, run.counters.missing_reason(metric.name))};
+  const bool worse = metric.worse == Worse::kHigher ? *now > before * metric.tolerance * (1 + kRounding)
+                                                    : *now < before / metric.tolerance * (1 - kRounding);
   const std::string text = fmt::format("{}: {:.10g}, baseline {:.10g}", metric.name, *now, before);
   return {worse ? GateOutcome::State::kFailed : GateOutcome::State::kHeld, text};
 }
@@ -64,7 +66,9 @@ const std::vector<WatchedMetric>& watched_metrics() {
   return kWatched;
 }
 
-bool same_invocation(const Run& a, const Run& b) { return a.kernel == b.kernel && a.options == b.options; }
+bool same_invocation(const Run& a, const Run& b) {
+  return a.kernel == b.kernel && a.options == b.options;
+}
 
 const DiagnosedRun* find_baseline(const Run& run, std::span<const DiagnosedRun> baseline) {
   const DiagnosedRun* found = nullptr;

@@ -23,7 +23,8 @@ AccessDrawing draw(const Site& site) {
   drawing.pattern = *site.worst;
   // The rounds of other shared accesses (atomics, ldmatrix) follow rules of their own.
   if (site.access == AccessKind::kSharedLoad || site.access == AccessKind::kSharedStore)
-    for (memory::ServiceRound& round : memory::service_rounds(*site.worst, site.access == AccessKind::kSharedLoad))
+    for (memory::ServiceRound& round :
+         memory::service_rounds(*site.worst, site.access == AccessKind::kSharedLoad))
       drawing.rounds.push_back({round.phase, std::move(round.lanes)});
   return drawing;
 }

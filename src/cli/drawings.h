@@ -8,10 +8,12 @@
 
 namespace gpuprobe::cli {
 
-/// A drawing of one access: for shared memory with the rounds in which it is served. `site.worst` must be set.
+/// A drawing of one access: for shared memory with the rounds in which it is served. `site.worst` must be
+/// set.
 AccessDrawing draw(const Site& site);
 
-/// The worst site with known addresses of each limiting or present finding about memory, in order of the findings.
+/// The worst site with known addresses of each limiting or present finding about memory, in order of the
+/// findings.
 std::vector<AccessDrawing> drawings_of(const Diagnosis& diagnosis);
 
 }  // namespace gpuprobe::cli

@@ -61,7 +61,9 @@ tl::unexpected<Error> bad_expectation(std::string_view text, const std::string& 
   return fail(ErrorCode::kUsage, "--expect '" + std::string(text) + "': " + why, kGrammar);
 }
 
-bool is_text_metric(const std::string& name) { return name == "occupancy.limiter"; }
+bool is_text_metric(const std::string& name) {
+  return name == "occupancy.limiter";
+}
 
 /// A finite number with an optional suffix of the metric's unit.
 Result<double> parse_number(std::string_view whole, std::string_view text, const MetricRow& row) {
@@ -106,7 +108,8 @@ std::optional<bool> expectation_holds(const Expectation& expectation, const Run&
   }
   const auto text = run.counters.text(expectation.metric);
   if (!text) return std::nullopt;
-  return (*text == std::get<std::string>(expectation.value)) == (expectation.comparison == Comparison::kEqual);
+  return (*text == std::get<std::string>(expectation.value)) ==
+         (expectation.comparison == Comparison::kEqual);
 }
 
 std::string found_value(const Expectation& expectation, const Run& run) {
@@ -134,8 +137,9 @@ GateOutcome judge(const Expectation& expectation, std::span<const DiagnosedRun> 
   if (known) return {GateOutcome::State::kHeld, expectation.text};
   const std::string reason =
       runs.empty() ? "nothing was run" : runs.front().run.counters.missing_reason(expectation.metric);
-  return {GateOutcome::State::kMissing, fmt::format("expected {}, but there is no such number: {}", expectation.text,
-                                                    reason.empty() ? "it is not a number" : reason)};
+  return {GateOutcome::State::kMissing,
+          fmt::format("expected {}, but there is no such number: {}", expectation.text,
+                      reason.empty() ? "it is not a number" : reason)};
 }
 
 const Finding* offending(FindingKind kind, const Diagnosis& diagnosis) {
@@ -150,7 +154,8 @@ GateOutcome judge(FindingKind kind, std::span<const DiagnosedRun> runs) {
   bool judged = false;
   for (const DiagnosedRun& one : runs) {
     if (const Finding* finding = offending(kind, one.diagnosis))
-      return {GateOutcome::State::kFailed, fmt::format("{} ({}): {}", name, to_string(finding->severity), finding->text)};
+      return {GateOutcome::State::kFailed,
+              fmt::format("{} ({}): {}", name, to_string(finding->severity), finding->text)};
     why_not = why_not_judged(kind, one.run);
     judged = judged || why_not.empty();
   }
@@ -162,8 +167,8 @@ GateOutcome judge_any(std::span<const DiagnosedRun> runs) {
   for (const DiagnosedRun& one : runs)
     for (const Finding& finding : one.diagnosis.findings)
       if (finding.severity != Severity::kNegligible)
-        return {GateOutcome::State::kFailed,
-                fmt::format("{} ({}): {}", to_string(finding.kind), to_string(finding.severity), finding.text)};
+        return {GateOutcome::State::kFailed, fmt::format("{} ({}): {}", to_string(finding.kind),
+                                                         to_string(finding.severity), finding.text)};
   for (const DiagnosedRun& one : runs)
     if (one.diagnosis.verdict.kind == "inconclusive")
       return {GateOutcome::State::kMissing, "the verdict is inconclusive: " + one.diagnosis.verdict.text};
@@ -193,7 +198,8 @@ Result<Expectation> parse_expectation(std::string_view text) {
   if (is_text_metric(row->name)) {
     const bool comparable =
         expectation.comparison == Comparison::kEqual || expectation.comparison == Comparison::kNotEqual;
-    if (!comparable || rest.empty()) return bad_expectation(text, row->name + " is a text: compare it with == or !=");
+    if (!comparable || rest.empty())
+      return bad_expectation(text, row->name + " is a text: compare it with == or !=");
     expectation.value = std::string(rest);
     return expectation;
   }
@@ -236,8 +242,9 @@ std::vector<GateOutcome> evaluate_gates(const Gates& gates, std::span<const Diag
 
 std::string why_not_judged(FindingKind kind, const Run& run) {
   const auto needs = [&run](std::string_view metric) {
-    return run.counters.value(metric) ? std::string()
-                                      : std::string(metric) + " is missing: " + run.counters.missing_reason(metric);
+    return run.counters.value(metric)
+               ? std::string()
+               : std::string(metric) + " is missing: " + run.counters.missing_reason(metric);
   };
   const bool predicted = run.source == Origin::kPredicted || run.recorded_from == "predicted";
   switch (kind) {

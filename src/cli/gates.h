@@ -18,7 +18,8 @@ namespace gpuprobe::cli {
 
 enum class Comparison { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual };
 
-/// "METRIC OP VALUE". A number is in the metric's base unit, or carries a suffix (s, ms, us, ns, %, KiB, MiB, GiB).
+/// "METRIC OP VALUE". A number is in the metric's base unit, or carries a suffix (s, ms, us, ns, %, KiB, MiB,
+/// GiB).
 struct Expectation {
   std::string metric;
   Comparison comparison = Comparison::kEqual;
@@ -47,9 +48,10 @@ Result<Expectation> parse_expectation(std::string_view text);
 /// `fail_on`: kinds, already split at commas; "any" for all. Errors: kUsage.
 Result<Gates> parse_gates(const std::vector<std::string>& fail_on, const std::vector<std::string>& expect);
 
-/// Judges the runs of one invocation together (a measured and a predicted one with --source both). An expectation
-/// must hold in every run that has the number, and one run must have it. A kind fails if any run shows it limiting
-/// or present; it holds only if one run could have shown it. "any" holds only if no run is inconclusive.
+/// Judges the runs of one invocation together (a measured and a predicted one with --source both). An
+/// expectation must hold in every run that has the number, and one run must have it. A kind fails if any run
+/// shows it limiting or present; it holds only if one run could have shown it. "any" holds only if no run is
+/// inconclusive.
 std::vector<GateOutcome> evaluate_gates(const Gates& gates, std::span<const DiagnosedRun> runs);
 
 /// Why `run` cannot show a finding of this kind; empty if it can.

@@ -40,7 +40,9 @@ void detail(std::string_view text) {
   logger().debug("{}", text);
 }
 
-void print_failure(std::string_view text) { logger().error("{}", text); }
+void print_failure(std::string_view text) {
+  logger().error("{}", text);
+}
 
 void print_error(const Error& error) {
   logger().error("error: {}", error.what);

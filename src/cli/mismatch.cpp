@@ -14,7 +14,8 @@ constexpr double kRounding = 1e-9;
 
 bool is_exact_count(const MetricRow& row) {
   if (row.name.starts_with("global.")) return row.unit == Unit::kRequest || row.unit == Unit::kSector;
-  return row.name.starts_with("shared.") && row.unit == Unit::kWavefrontsPerRequest && row.kind == MetricRow::Kind::kRatio;
+  return row.name.starts_with("shared.") && row.unit == Unit::kWavefrontsPerRequest &&
+         row.kind == MetricRow::Kind::kRatio;
 }
 
 bool differ(const CountPair& pair) {
@@ -26,8 +27,10 @@ Finding mismatch_finding(const CountPair& pair, Unit unit) {
   Finding finding;
   finding.kind = FindingKind::kPredictionMismatch;
   finding.severity = Severity::kPresent;
-  finding.text = fmt::format("{}: measured {:.10g}, predicted {:.10g}", pair.metric, pair.measured, pair.predicted);
-  finding.evidence.push_back({pair.metric, pair.measured, unit, fmt::format("the prediction is {:.10g}", pair.predicted)});
+  finding.text =
+      fmt::format("{}: measured {:.10g}, predicted {:.10g}", pair.metric, pair.measured, pair.predicted);
+  finding.evidence.push_back(
+      {pair.metric, pair.measured, unit, fmt::format("the prediction is {:.10g}", pair.predicted)});
   finding.cure = "Trust the measurement for this count, and report the kernel: the model should agree.";
   return finding;
 }
@@ -47,7 +50,8 @@ std::vector<CountPair> comparable_counts(const Run& measured, const Run& predict
 
 void add_mismatches(DiagnosedRun& measured, const Run& predicted) {
   for (const CountPair& pair : comparable_counts(measured.run, predicted))
-    if (differ(pair)) measured.diagnosis.findings.push_back(mismatch_finding(pair, find_metric(pair.metric)->unit));
+    if (differ(pair))
+      measured.diagnosis.findings.push_back(mismatch_finding(pair, find_metric(pair.metric)->unit));
 }
 
 }  // namespace gpuprobe::cli

@@ -1,5 +1,5 @@
-// Predicted beside measured: where an exact count differs, the model or the measurement is wrong, and the reader
-// must know.
+// Predicted beside measured: where an exact count differs, the model or the measurement is wrong, and the
+// reader must know.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct CountPair {
   double predicted = 0;
 };
 
-/// The exact counts that both runs have (requests, sectors and their ideal; wavefronts per request of shared memory,
-/// since the assembler may merge neighbouring loads), in catalog order.
+/// The exact counts that both runs have (requests, sectors and their ideal; wavefronts per request of shared
+/// memory, since the assembler may merge neighbouring loads), in catalog order.
 std::vector<CountPair> comparable_counts(const Run& measured, const Run& predicted);
 
 /// Adds a finding of kind prediction-mismatch to the measured run for each count that differs.

@@ -43,10 +43,12 @@ void complete(Run& run, const Kernel& kernel, const CompiledKernel& compiled) {
 }
 
 bool wants_addresses(const DiagnosedRun& one) {
-  return std::any_of(one.diagnosis.findings.begin(), one.diagnosis.findings.end(), [](const Finding& finding) {
-    return finding.severity != Severity::kNegligible &&
-           std::any_of(finding.sites.begin(), finding.sites.end(), [](const Site& site) { return !site.worst; });
-  });
+  return std::any_of(one.diagnosis.findings.begin(), one.diagnosis.findings.end(),
+                     [](const Finding& finding) {
+                       return finding.severity != Severity::kNegligible &&
+                              std::any_of(finding.sites.begin(), finding.sites.end(),
+                                          [](const Site& site) { return !site.worst; });
+                     });
 }
 
 Result<Run> predict(const Kernel& kernel, const CompiledKernel& compiled, const Sources& sources,
@@ -77,7 +79,8 @@ CollectOptions collect_options(const MeasureOptions& options) {
   return collect;
 }
 
-Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources, const CollectOptions& options) {
+Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources,
+                                          const CollectOptions& options) {
   const auto compiled = compile::compile(kernel, sources.arch());
   if (!compiled) return tl::unexpected(compiled.error());
   detail("compiled with " + compiled->compiler + " for " + compiled->arch +

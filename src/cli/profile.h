@@ -1,4 +1,5 @@
-// One kernel, from source text to diagnosed runs: compile, collect, add what is known without counting, diagnose.
+// One kernel, from source text to diagnosed runs: compile, collect, add what is known without counting,
+// diagnose.
 //
 //   auto runs = profile(kernel, *sources, collect);      // one run; two with --source both, measured first
 #pragma once
@@ -18,7 +19,8 @@ namespace gpuprobe::cli {
 CollectOptions collect_options(const MeasureOptions& options);
 
 /// Errors: kKernel and kMachine of the compiler and the sources.
-Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources, const CollectOptions& options);
+Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources,
+                                          const CollectOptions& options);
 
 /// Derives what can be derived, diagnoses, and works out the accesses to draw. For runs from any source.
 DiagnosedRun diagnose_run(Run run);

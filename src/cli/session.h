@@ -1,8 +1,8 @@
 // From validated options to the exit code: what every command that ends in a report has in common.
 //
-//   auto plan = Plan::make(options);                 // gates parsed, baseline read, output opened: all before work
-//   auto runs = profile(kernel, *sources, plan->collect);
-//   return finish(*plan, std::move(*runs));          // writes the report, judges the gates
+//   auto plan = Plan::make(options);                 // gates parsed, baseline read, output opened: all
+//   before work auto runs = profile(kernel, *sources, plan->collect); return finish(*plan, std::move(*runs));
+//   // writes the report, judges the gates
 #pragma once
 
 #include <memory>
@@ -42,8 +42,8 @@ Result<std::vector<DiagnosedRun>> read_report(const std::string& path);
 /// The runs of one report. Environment of the first.
 Report make_report(std::vector<DiagnosedRun> runs);
 
-/// Writes the report, judges the gates over all runs together (`together`) or each run alone, and returns the exit
-/// code: 4 if a kernel failed, else that of the gates.
+/// Writes the report, judges the gates over all runs together (`together`) or each run alone, and returns the
+/// exit code: 4 if a kernel failed, else that of the gates.
 Result<int> finish(const Plan& plan, std::vector<DiagnosedRun> runs, bool together);
 
 /// All of it for one kernel: opens the sources, profiles, writes, judges.

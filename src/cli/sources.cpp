@@ -17,8 +17,8 @@ Result<std::unique_ptr<CounterSource>> open_gpu(const SourceOptions& options) {
   const DeviceSpec& device = (*gpu)->device();
   if (options.arch.empty() || options.arch == device.arch) return gpu;
   return fail(ErrorCode::kUsage,
-              "--arch " + options.arch + " cannot be measured: device " + std::to_string(options.device) + " is " +
-                  device.name + " (" + device.arch + ")",
+              "--arch " + options.arch + " cannot be measured: device " + std::to_string(options.device) +
+                  " is " + device.name + " (" + device.arch + ")",
               "leave --arch out to measure, or predict with --source model --arch " + options.arch);
 }
 
@@ -42,16 +42,20 @@ Result<Sources> Sources::open(const SourceOptions& options) {
     auto gpu = open_gpu(options);
     if (!gpu) {
       Error error = gpu.error();
-      if (error.code == ErrorCode::kMachine) error.hint += (error.hint.empty() ? "" : "; ") + std::string("to predict instead: --source model");
+      if (error.code == ErrorCode::kMachine)
+        error.hint += (error.hint.empty() ? "" : "; ") + std::string("to predict instead: --source model");
       return tl::unexpected(error);
     }
     sources.gpu_ = std::move(*gpu);
   }
   sources.predicts_ = !sources.gpu_ || options.source == "both";
-  sources.arch_ = sources.gpu_ ? sources.gpu_->device().arch : options.arch.empty() ? kDefaultArch : options.arch;
+  sources.arch_ = sources.gpu_           ? sources.gpu_->device().arch
+                  : options.arch.empty() ? kDefaultArch
+                                         : options.arch;
   const DeviceSpec* known = device_for_arch(sources.arch_);
   if (!known && !sources.gpu_)
-    return fail(ErrorCode::kUsage, "there is no device file for " + sources.arch_, "gpuprobe devices lists what can be predicted");
+    return fail(ErrorCode::kUsage, "there is no device file for " + sources.arch_,
+                "gpuprobe devices lists what can be predicted");
   sources.model_ = std::make_unique<PredictedSource>(sources.gpu_ ? sources.gpu_->device() : *known);
   return sources;
 }

@@ -22,7 +22,8 @@ class Sources {
   CounterSource* measuring() const { return gpu_.get(); }
   /// True if a prediction is wanted as a run of its own.
   bool predicts() const { return predicts_; }
-  /// The model of the device in use: what predicts, and what works out the addresses behind a measured access.
+  /// The model of the device in use: what predicts, and what works out the addresses behind a measured
+  /// access.
   CounterSource& model() const { return *model_; }
 
  private:

@@ -41,7 +41,8 @@ occupancy::Usage usage_of(const Step& step, const FunctionResources& resources) 
 
 std::string limiter_text(const OccupancyTable& table) {
   std::string text;
-  for (Resource limiter : table.limiters) text += (text.empty() ? "" : ", ") + std::string(to_string(limiter));
+  for (Resource limiter : table.limiters)
+    text += (text.empty() ? "" : ", ") + std::string(to_string(limiter));
   return text;
 }
 
@@ -81,12 +82,13 @@ Status check_launches(const Kernel& kernel, const CompiledKernel& compiled, cons
     const occupancy::Usage usage = usage_of(*weighted.step, *resources);
     const OccupancyTable table = occupancy::table(device, usage, weighted.step->launch.grid.count());
     if (table.blocks_per_sm > 0) continue;
-    return fail(ErrorCode::kKernel,
-                fmt::format("not one block of {} fits on an SM of {}: {} threads, {} registers a thread, {} bytes of "
-                            "shared memory; the limit is {}",
-                            weighted.step->entry, device.name, usage.threads_per_block, usage.registers_per_thread,
-                            usage.shared_static + usage.shared_dynamic, limiter_text(table)),
-                "use a smaller block or tile; gpuprobe occupancy shows the limits");
+    return fail(
+        ErrorCode::kKernel,
+        fmt::format("not one block of {} fits on an SM of {}: {} threads, {} registers a thread, {} bytes of "
+                    "shared memory; the limit is {}",
+                    weighted.step->entry, device.name, usage.threads_per_block, usage.registers_per_thread,
+                    usage.shared_static + usage.shared_dynamic, limiter_text(table)),
+        "use a smaller block or tile; gpuprobe occupancy shows the limits");
   }
   return {};
 }

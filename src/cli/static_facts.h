@@ -14,8 +14,8 @@
 
 namespace gpuprobe::cli {
 
-/// One table for each distinct (entry, launch) of `steps`, the one with the most threads over all its launches
-/// first.
+/// One table for each distinct (entry, launch) of `steps`, the one with the most threads over all its
+/// launches first.
 std::vector<OccupancyTable> occupancy_tables(const std::vector<Step>& steps, const CompiledKernel& compiled,
                                              const DeviceSpec& device);
 
