@@ -25,6 +25,21 @@ find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)  # header-only use
 # Header-only, so that the binary also runs where libfmt is not installed.
 find_package(fmt REQUIRED)
 
+# libelf and what it needs, linked statically, so that the binary also runs where they are not installed.
+find_path(LIBELF_INCLUDE_DIR libelf.h)
+find_library(LIBELF_STATIC libelf.a)
+find_library(LIBZ_STATIC libz.a)
+find_library(LIBZSTD_STATIC libzstd.a)  # elfutils from 0.189 on
+if(NOT LIBELF_INCLUDE_DIR OR NOT LIBELF_STATIC OR NOT LIBZ_STATIC)
+  message(FATAL_ERROR "gpuprobe needs the static libelf and zlib; install libelf-dev and zlib1g-dev.")
+endif()
+add_library(gpuprobe_libelf INTERFACE)
+target_include_directories(gpuprobe_libelf SYSTEM INTERFACE ${LIBELF_INCLUDE_DIR})
+target_link_libraries(gpuprobe_libelf INTERFACE ${LIBELF_STATIC} ${LIBZ_STATIC})
+if(LIBZSTD_STATIC)
+  target_link_libraries(gpuprobe_libelf INTERFACE ${LIBZSTD_STATIC})
+endif()
+
 # Compiler flags of everything in this project.
 add_library(gpuprobe_flags INTERFACE)
 target_compile_options(gpuprobe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
