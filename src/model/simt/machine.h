@@ -23,14 +23,15 @@
 
 namespace gpuprobe::simt {
 
-/// Global memory: allocations at device-like virtual addresses, 256-byte aligned, with guard gaps between them.
+/// Global memory: allocations at device-like virtual addresses, 256-byte aligned, with guard gaps between
+/// them.
 class DeviceMemory {
  public:
   struct Allocation {
     std::string name;
     std::uint64_t address = 0;
-    std::span<std::byte> bytes;           ///< backing store, owned by the caller
-    std::vector<std::uint64_t> written;   ///< one bit per 4 bytes; empty = writes are not tracked
+    std::span<std::byte> bytes;          ///< backing store, owned by the caller
+    std::vector<std::uint64_t> written;  ///< one bit per 4 bytes; empty = writes are not tracked
   };
   /// Maps `bytes` (owned by the caller, alive as long as this object) and returns its device address.
   std::uint64_t map(std::string name, std::span<std::byte> bytes, bool track_writes);
@@ -48,16 +49,16 @@ enum class AccessOp { kLoad, kStore, kAtomic, kReduction, kAsyncCopy, kMatrixLoa
 
 /// One warp-level memory instruction with at least one active lane.
 struct MemoryAccess {
-  int instruction = 0;                     ///< index of the static instruction: Program::instruction(i)
+  int instruction = 0;  ///< index of the static instruction: Program::instruction(i)
   MemorySpace space = MemorySpace::kGlobal;
   AccessOp op = AccessOp::kLoad;
-  std::uint32_t width = 4;                 ///< bytes per lane, vector elements together
-  std::uint32_t active = 0;                ///< lane mask
-  const std::uint64_t* addresses = nullptr;         ///< 32 entries; shared: byte offset in the block's window
-  const std::uint64_t* shared_destination = nullptr;///< kAsyncCopy: 32 shared offsets
-  int matrices = 0;                        ///< kMatrixLoad/Store: 1, 2 or 4
-  std::uint64_t block = 0;                 ///< linear block index
-  int warp = 0;                            ///< warp in the block
+  std::uint32_t width = 4;                   ///< bytes per lane, vector elements together
+  std::uint32_t active = 0;                  ///< lane mask
+  const std::uint64_t* addresses = nullptr;  ///< 32 entries; shared: byte offset in the block's window
+  const std::uint64_t* shared_destination = nullptr;  ///< kAsyncCopy: 32 shared offsets
+  int matrices = 0;                                   ///< kMatrixLoad/Store: 1, 2 or 4
+  std::uint64_t block = 0;                            ///< linear block index
+  int warp = 0;                                       ///< warp in the block
 };
 
 /// Receives what a block does. One observer per worker thread; calls for one block come from one thread, in
@@ -67,7 +68,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void begin_block(std::uint64_t block, std::uint32_t shared_bytes) = 0;
   virtual void access(const MemoryAccess& access) = 0;
-  /// All warps in `warps` (bit per warp) have been synchronised by a block-level barrier.
+  /// All warps in `warps` (bit per warp of the block) have been synchronised by a block-level barrier. A warp
+  /// that has exited counts as synchronised by every later barrier: its bit is set.
   virtual void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) = 0;
   /// Lanes of one warp have been synchronised (bar.warp.sync, shfl.sync, vote.sync ... with this mask).
   virtual void warp_sync(std::uint64_t block, int warp, std::uint32_t lanes) = 0;
@@ -76,9 +78,9 @@ class Observer {
 
 /// What the observer and the report need to know of a static instruction.
 struct InstructionInfo {
-  std::string text;          ///< "ld.shared.f32"
+  std::string text;  ///< "ld.shared.f32"
   std::string function;
-  Location location;         ///< innermost .loc; line 0 = none
+  Location location;                 ///< innermost .loc; line 0 = none
   std::vector<Location> inlined_at;  ///< call sites, innermost first
   int ptx_line = 0;
 };
@@ -99,24 +101,25 @@ class Program {
 
 struct Execution {
   Launch launch;
-  std::vector<std::uint8_t> parameters;    ///< the parameter block, laid out as Program::parameters() says
-  std::vector<std::uint64_t> blocks;       ///< linear indices to execute, in this order; empty = all, ascending
-  int threads = 0;                         ///< workers; 0 = all cores
+  std::vector<std::uint8_t> parameters;  ///< the parameter block, laid out as Program::parameters() says
+  std::vector<std::uint64_t> blocks;     ///< linear indices to execute, in this order; empty = all, ascending
+  int threads = 0;                       ///< workers; 0 = all cores
   double timeout_s = 60;
 };
 
 struct Outcome {
-  std::uint64_t blocks = 0;              ///< executed to the end
-  std::uint64_t warp_instructions = 0;   ///< with at least one active lane
+  std::uint64_t blocks = 0;             ///< executed to the end
+  std::uint64_t warp_instructions = 0;  ///< with at least one active lane
   std::uint64_t lane_instructions = 0;
-  std::vector<Hazard> hazards;           ///< divergent barrier, out of bounds, misaligned address, block waits ...
+  std::vector<Hazard> hazards;  ///< divergent barrier, out of bounds, misaligned address, block waits ...
   bool timed_out = false;
-  bool faulted = false;                  ///< an access fault stopped the launch, as it would on a GPU
+  bool faulted = false;  ///< an access fault stopped the launch, as it would on a GPU
 };
 
-/// Executes the blocks. `observers` has one entry per worker (its size is the number of workers); an empty vector
-/// runs without observation. Errors: kKernel for a trap or assert of the kernel; kMachine for what the machine
-/// cannot do (naming the instruction). Faults, dead-locks and time-outs are hazards in the outcome, not errors.
+/// Executes the blocks. `observers` has one entry per worker (its size is the number of workers); an empty
+/// vector runs without observation. Errors: kKernel for a trap or assert of the kernel; kMachine for what the
+/// machine cannot do (naming the instruction). Faults, dead-locks and time-outs are hazards in the outcome,
+/// not errors.
 Result<Outcome> execute(const Program& program, DeviceMemory& memory, const Execution& execution,
                         std::span<Observer* const> observers);
 

@@ -1,0 +1,331 @@
+// The race detector: planted races and clean programs, driven by hand, and random programs against
+// reachability in the happens-before graph.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/hazards/race_detector.h"
+
+namespace gpuprobe::hazards {
+namespace {
+
+using simt::AccessOp;
+using simt::MemoryAccess;
+using simt::MemorySpace;
+
+/// Drives a detector the way the machine does. Instruction numbers double as line numbers.
+class Block {
+ public:
+  explicit Block(int warps, std::uint32_t shared_bytes = 4096) : warps_(warps), detector_(warps) {
+    detector_.begin_block(0, shared_bytes);
+  }
+  void next_block(std::uint64_t block, std::uint32_t bytes = 4096) { detector_.begin_block(block, bytes); }
+  void touch(int line, int warp, AccessOp op, std::uint64_t first_byte, std::uint32_t width = 4,
+             int lanes = 32, std::uint64_t stride = 4) {
+    MemoryAccess access;
+    access.instruction = line;
+    access.space = MemorySpace::kShared;
+    access.op = op;
+    access.width = width;
+    access.active = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    for (int i = 0; i < 32; ++i) addresses_[i] = first_byte + stride * i;
+    access.addresses = addresses_.data();
+    access.shared_destination = addresses_.data();
+    access.warp = warp;
+    detector_.access(access);
+  }
+  void access(const MemoryAccess& access) { detector_.access(access); }
+  void store(int line, int warp, std::uint64_t byte) { touch(line, warp, AccessOp::kStore, byte); }
+  void load(int line, int warp, std::uint64_t byte) { touch(line, warp, AccessOp::kLoad, byte); }
+  void sync() { detector_.barrier(0, 0, std::vector<bool>(warps_, true)); }
+  void sync_some(std::uint32_t mask, int id = 1) {
+    std::vector<bool> joined(warps_);
+    for (int w = 0; w < warps_; ++w) joined[w] = mask >> w & 1;
+    detector_.barrier(0, id, joined);
+  }
+  std::vector<Hazard> hazards() const {
+    return shared_hazards(detector_.records(), [this](int line) -> const simt::InstructionInfo& {
+      simt::InstructionInfo& info = infos_[line];
+      info.text = "ld.shared.f32";
+      info.location = {"kernel.cu", line};
+      return info;
+    });
+  }
+  std::vector<std::pair<HazardKind, std::vector<int>>> found() const {
+    std::vector<std::pair<HazardKind, std::vector<int>>> out;
+    for (const Hazard& hazard : hazards()) {
+      std::vector<int> lines;
+      for (const Location& location : hazard.locations) lines.push_back(location.line);
+      out.emplace_back(hazard.kind, lines);
+    }
+    return out;
+  }
+  const RaceDetector& detector() const { return detector_; }
+
+ private:
+  int warps_;
+  RaceDetector detector_;
+  std::array<std::uint64_t, 32> addresses_{};
+  mutable std::map<int, simt::InstructionInfo> infos_;
+};
+
+using Found = std::vector<std::pair<HazardKind, std::vector<int>>>;
+constexpr auto kRace = HazardKind::kSharedRace;
+constexpr auto kUnwritten = HazardKind::kUninitialisedShared;
+
+TEST(Races, StoreBarrierLoadIsClean) {
+  Block block(2);
+  block.store(10, 0, 0);
+  block.store(10, 1, 128);
+  block.sync();
+  block.load(12, 0, 128);
+  block.load(12, 1, 0);
+  EXPECT_TRUE(block.hazards().empty());
+}
+
+TEST(Races, MissingBarrierBeforeTheRead) {
+  Block block(2);
+  block.store(10, 0, 0);
+  block.load(12, 0, 0);  // its own words: ordered
+  block.store(10, 1, 128);
+  block.load(12, 1, 0);
+  EXPECT_EQ(block.found(), (Found{{kRace, {10, 12}}}));
+  EXPECT_EQ(block.hazards()[0].count, 32u);
+  EXPECT_THAT(block.hazards()[0].text, ::testing::HasSubstr("kernel.cu:12 reads what kernel.cu:10 writes"));
+}
+
+TEST(Races, TiledProductWithoutTheSecondBarrierNamesReadAndNextStageStore) {
+  // Warps run one after the other between barriers: whichever comes first, the pair is the same and in
+  // program order.
+  for (bool descending : {false, true}) {
+    Block block(4);
+    const auto each_warp = [&](auto body) {
+      for (int i = 0; i < 4; ++i) body(descending ? 3 - i : i);
+    };
+    each_warp([&](int w) { block.store(20, w, 128 * w); });
+    block.sync();
+    for (int stage = 0; stage < 3; ++stage) {
+      each_warp([&](int w) {
+        for (int k = 0; k < 4; ++k) block.load(25, w, 128 * k);
+        block.store(20, w, 128 * w);
+      });
+      block.sync();
+    }
+    EXPECT_EQ(block.found(), (Found{{kRace, {25, 20}}}));
+    EXPECT_THAT(block.hazards()[0].text,
+                ::testing::HasSubstr("kernel.cu:20 overwrites what kernel.cu:25 reads"));
+  }
+}
+
+TEST(Races, BothBarriersAreClean) {
+  Block block(4);
+  for (int stage = 0; stage < 3; ++stage) {
+    for (int w = 0; w < 4; ++w) block.store(20, w, 128 * w);
+    block.sync();
+    for (int w = 0; w < 4; ++w)
+      for (int k = 0; k < 4; ++k) block.load(25, w, 128 * k);
+    block.sync();
+  }
+  EXPECT_TRUE(block.hazards().empty());
+}
+
+TEST(Races, TwoStoresToOneWord) {
+  Block block(2);
+  block.store(5, 0, 0);
+  block.store(7, 1, 0);
+  EXPECT_EQ(block.found(), (Found{{kRace, {5, 7}}}));
+}
+
+TEST(Races, AtomicsDoNotRaceWithAtomicsButWithPlainAccesses) {
+  Block block(3);
+  block.store(3, 0, 0);
+  block.sync();
+  for (int w = 0; w < 3; ++w) block.touch(4, w, AccessOp::kAtomic, 0, 4, 32, 0);
+  EXPECT_TRUE(block.hazards().empty());
+  block.load(5, 2, 0);  // warp 2 made the last atomic, but those of the others are not ordered either
+  EXPECT_EQ(block.found(), (Found{{kRace, {4, 5}}}));
+}
+
+TEST(Races, HistogramThatIsNotZeroedFirst) {
+  Block block(1);
+  block.touch(4, 0, AccessOp::kReduction, 0);
+  EXPECT_EQ(block.found(), (Found{{kUnwritten, {4}}}));
+}
+
+TEST(Races, ReadOfWhatNobodyWroteAndOfAnEarlierBlock) {
+  Block block(1);
+  block.store(3, 0, 0);
+  block.load(4, 0, 0);
+  block.load(5, 0, 64);  // the upper half was never written
+  EXPECT_EQ(block.found(), (Found{{kUnwritten, {5}}}));
+  EXPECT_EQ(block.hazards()[0].count, 16u);
+  Block second(1);
+  second.store(3, 0, 0);
+  second.next_block(1);
+  second.load(4, 0, 0);
+  EXPECT_EQ(second.found(), (Found{{kUnwritten, {4}}}));
+}
+
+TEST(Races, NeighbouringBytesOfOneWordDoNotRace) {
+  Block block(4);
+  for (int w = 0; w < 4; ++w) block.touch(8, w, AccessOp::kStore, w, 1);
+  for (int w = 0; w < 4; ++w) block.touch(9, w, AccessOp::kLoad, w, 1);
+  EXPECT_TRUE(block.hazards().empty());
+  block.touch(10, 0, AccessOp::kLoad, 1, 1);
+  EXPECT_EQ(block.found(), (Found{{kRace, {8, 10}}}));
+}
+
+TEST(Races, WordHistoryIsKeptWhenBytesAppear) {
+  Block block(2);
+  block.store(8, 0, 0);
+  block.touch(9, 1, AccessOp::kLoad, 2, 1, 1);
+  EXPECT_EQ(block.found(), (Found{{kRace, {8, 9}}}));
+}
+
+TEST(Races, WideAccessesTouchAllTheirWords) {
+  Block block(2);
+  block.touch(8, 0, AccessOp::kStore, 0, 16, 32, 16);
+  block.touch(9, 1, AccessOp::kLoad, 12, 4, 1);
+  EXPECT_EQ(block.found(), (Found{{kRace, {8, 9}}}));
+}
+
+TEST(Races, AsyncCopiesAndMatrixLoads) {
+  Block block(2);
+  block.touch(8, 0, AccessOp::kAsyncCopy, 0, 16, 32, 16);
+  MemoryAccess matrix;
+  matrix.instruction = 9;
+  matrix.space = MemorySpace::kShared;
+  matrix.op = AccessOp::kMatrixLoad;
+  matrix.matrices = 2;
+  matrix.active = ~0u;
+  matrix.warp = 1;
+  std::array<std::uint64_t, 32> rows{};
+  for (int i = 0; i < 16; ++i) rows[i] = 16 * i;
+  matrix.addresses = rows.data();
+  block.access(matrix);
+  EXPECT_EQ(block.found(), (Found{{kRace, {8, 9}}}));
+  EXPECT_EQ(block.hazards()[0].count, 16u * 4);
+}
+
+TEST(Races, NamedBarriersOrderOnlyTheirWarps) {
+  Block block(4);
+  block.store(10, 0, 0);
+  block.sync_some(0b0011);
+  block.load(11, 1, 0);
+  EXPECT_TRUE(block.hazards().empty());
+  block.load(12, 2, 0);
+  EXPECT_EQ(block.found(), (Found{{kRace, {10, 12}}}));
+}
+
+TEST(Races, NamedBarriersChain) {
+  Block block(4);
+  block.store(10, 0, 0);
+  block.sync_some(0b0011, 1);
+  block.sync_some(0b0110, 2);
+  block.load(12, 2, 0);
+  EXPECT_TRUE(block.hazards().empty());
+  block.store(13, 3, 0);
+  EXPECT_FALSE(block.hazards().empty());
+}
+
+TEST(Races, OutOfBoundsAddressesAreIgnored) {
+  Block block(1, 64);
+  block.store(1, 0, 0);
+  block.load(2, 0, ~std::uint64_t{0} - 3);
+  block.load(3, 0, 1 << 20);
+  EXPECT_TRUE(block.hazards().empty());
+}
+
+TEST(Races, RepeatedConflictsOfManyLinesStayBounded) {
+  Block block(2);
+  for (int line = 0; line < 3000; ++line) {
+    block.store(line, 0, 0);
+    block.store(line + 5000, 1, 0);
+  }
+  EXPECT_LE(block.detector().records().size(), ConflictLog::kMaxRecords);
+}
+
+/// One event of a random program, executed in this order.
+struct Event {
+  int warp = 0;
+  int word = 0;
+  Use use = Use::kRead;
+  std::uint32_t barrier = 0;  ///< not 0: a barrier of these warps instead
+};
+
+constexpr int kWarps = 4;
+
+/// By definition: two accesses of different warps to one word, not both reads nor both atomic, race if
+/// neither reaches the other in the graph of program order and barriers.
+bool has_race(const std::vector<Event>& events) {
+  const std::size_t n = events.size();
+  std::vector<std::vector<bool>> before(n, std::vector<bool>(n, false));
+  const auto shares_warp = [](const Event& a, const Event& b) {
+    const std::uint32_t in_a = a.barrier ? a.barrier : 1u << a.warp;
+    const std::uint32_t in_b = b.barrier ? b.barrier : 1u << b.warp;
+    return (in_a & in_b) != 0;
+  };
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = j; i-- > 0;)
+      if (shares_warp(events[i], events[j])) {
+        before[i][j] = true;
+        for (std::size_t k = 0; k < i; ++k)
+          if (before[k][i]) before[k][j] = true;
+      }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const Event& a = events[i];
+      const Event& b = events[j];
+      if (a.barrier || b.barrier || a.word != b.word || a.warp == b.warp || before[i][j]) continue;
+      if (a.use == b.use && a.use != Use::kWrite) continue;
+      return true;
+    }
+  return false;
+}
+
+bool detector_finds_race(const std::vector<Event>& events) {
+  Block block(kWarps, 64);
+  for (const Event& event : events) {
+    if (event.barrier) {
+      block.sync_some(event.barrier);
+      continue;
+    }
+    const AccessOp op = event.use == Use::kRead    ? AccessOp::kLoad
+                        : event.use == Use::kWrite ? AccessOp::kStore
+                                                   : AccessOp::kAtomic;
+    block.touch(1, event.warp, op, 4 * event.word, 4, 1);
+  }
+  for (const ConflictRecord& record : block.detector().records())
+    if (record.conflict != Conflict::kReadOfNothing) return true;
+  return false;
+}
+
+void check_random_programs(bool full_barriers_only) {
+  const auto event = rc::gen::exec([full_barriers_only] {
+    Event e;
+    e.warp = *rc::gen::inRange(0, kWarps);
+    e.word = *rc::gen::inRange(0, 3);
+    e.use = *rc::gen::element(Use::kRead, Use::kRead, Use::kWrite, Use::kAtomic);
+    if (*rc::gen::inRange(0, 5) < 3)
+      e.barrier = full_barriers_only ? (1u << kWarps) - 1 : *rc::gen::inRange(1u, 1u << kWarps);
+    return e;
+  });
+  const auto events = *rc::gen::container<std::vector<Event>>(event);
+  RC_CLASSIFY(has_race(events), "racy");
+  RC_ASSERT(detector_finds_race(events) == has_race(events));
+}
+
+RC_GTEST_PROP(RaceProperty, FullBarriers, ()) {
+  check_random_programs(true);
+}
+RC_GTEST_PROP(RaceProperty, NamedBarriers, ()) {
+  check_random_programs(false);
+}
+
+}  // namespace
+}  // namespace gpuprobe::hazards
