@@ -20,19 +20,6 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
   return out;
 }
 
-/// A check of a number's range that says the range.
-CLI::Validator in_range(double low, double high, const std::string& unit) {
-  return CLI::Validator(
-      [=](std::string& text) -> std::string {
-        double value = 0;
-        if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
-        if (value >= low && value <= high) return {};
-        return "'" + text + "' is out of range; it must be " + CLI::detail::to_string(low) + " to " +
-               CLI::detail::to_string(high) + (unit.empty() ? "" : " " + unit);
-      },
-      "");
-}
-
 }  // namespace
 
 CLI::Validator one_of(const std::string& what, std::vector<std::string> choices) {
@@ -41,6 +28,18 @@ CLI::Validator one_of(const std::string& what, std::vector<std::string> choices)
         if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
         return "unknown " + what + " '" + text + "' (one of " + joined(choices, ", ") + ")" +
                did_you_mean(text, choices);
+      },
+      "");
+}
+
+CLI::Validator in_range(double low, double high, const std::string& unit) {
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        double value = 0;
+        if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
+        if (value >= low && value <= high) return {};
+        return "'" + text + "' is out of range; it must be " + CLI::detail::to_string(low) + " to " +
+               CLI::detail::to_string(high) + (unit.empty() ? "" : " " + unit);
       },
       "");
 }

@@ -1,0 +1,71 @@
+// `gpuprobe banks`: the bank lab, without a kernel.
+#include <memory>
+
+#include "cli/bank_lab.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+namespace gpuprobe::cli {
+namespace {
+
+struct BanksOptions {
+  BankAccess access;
+  std::string pattern = "column";
+  std::string op = "load";
+  int round = 0;
+};
+
+Result<int> show(const BanksOptions& options) {
+  BankAccess access = options.access;
+  access.pattern = *bank_pattern_from_string(options.pattern);
+  access.is_load = options.op == "load";
+  const auto text = bank_report(access, options.round);
+  if (!text) return tl::unexpected(text.error());
+  return write_stdout(*text).map([] { return 0; });
+}
+
+void define(CLI::App& app, Actions& actions) {
+  auto options = std::make_shared<BanksOptions>();
+  app.footer(
+      "Shows which lane of a warp goes to which 4-byte word and bank of shared memory, groups the requests "
+      "by bank "
+      "and lists the service rounds: each round serves at most one word of each bank, and lanes that want "
+      "the same "
+      "word are served together. Ends with the smallest padding or swizzle that frees the access of "
+      "conflicts.");
+  app.add_option("--pattern", options->pattern,
+                 "row, column, padded-column, broadcast or stride (default column)")
+      ->type_name("PATTERN")
+      ->check(one_of("pattern", {"row", "column", "padded-column", "broadcast", "stride"}));
+  app.add_option("--pitch", options->access.pitch, "elements of a row of the tile (default 32)")
+      ->type_name("N")
+      ->check(in_range(1, 65536, "elements"));
+  app.add_option("--stride", options->access.stride,
+                 "elements from lane to lane, with --pattern stride (default 2)")
+      ->type_name("N")
+      ->check(in_range(0, 65536, "elements"));
+  app.add_option("--active", options->access.active, "lanes that take part, from lane 0 on (default 32)")
+      ->type_name("N")
+      ->check(in_range(1, 32, "lanes"));
+  app.add_option("--width", options->access.width, "bytes of an element: 1, 2, 4, 8 or 16 (default 4)")
+      ->type_name("BYTES")
+      ->check(one_of("width", {"1", "2", "4", "8", "16"}));
+  app.add_flag("--swizzle", options->access.swizzle, "store element (row, column) at column ^ row");
+  app.add_option("--op", options->op,
+                 "load or store (default load); stores of 8 and 16 bytes never merge phases")
+      ->type_name("OP")
+      ->check(one_of("operation", {"load", "store"}));
+  app.add_option("--round", options->round, "show only this service round (default: all)")
+      ->type_name("R")
+      ->check(in_range(1, 1024, ""));
+  actions[&app] = [options] { return show(*options); };
+}
+
+}  // namespace
+
+Command banks_command() {
+  return {"banks", "which lane goes to which bank of shared memory, and in which round", kAskGroup, define};
+}
+
+}  // namespace gpuprobe::cli
