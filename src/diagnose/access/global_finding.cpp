@@ -27,7 +27,9 @@ std::vector<Finding> global_finding(const Context& context, FindingKind kind, co
 
   Finding finding;
   finding.kind = kind;
-  finding.gain = context.cost.gain_without(global_relief(context, totals, part.excess));
+  Relief relief = global_relief(context, totals, part.excess);
+  relief.spreads_work = kind == FindingKind::kUncoalescedLoad || kind == FindingKind::kUncoalescedStore;
+  finding.gain = context.cost.gain_without(relief);
   finding.severity = severity_of(*finding.gain);
   if (finding.severity == Severity::kNegligible && part.excess < kWorthALine * totals.actual) return {};
   finding.sites = part.sites;

@@ -7,7 +7,7 @@ namespace {
 
 /// Round trips without load, in cycles (Volta to Hopper: L1 hit 28 to 40, shared memory 19 to 33).
 constexpr double kL1HitCycles = 36.0;
-constexpr double kSharedCycles = 30.0;
+constexpr double kSharedCycles = 33.0;
 /// Independent loads that a warp keeps in flight: compilers unroll loops of independent loads by four to
 /// eight, and a chain of dependent ones still overlaps with the next iteration's address arithmetic.
 constexpr Range kGlobalInFlight{2.0, 8.0};
@@ -19,7 +19,15 @@ constexpr Range kBlockTurnCycles{200.0, 800.0};
 /// Empty kernel between two events.
 constexpr Range kLaunchSeconds{1.5e-6, 4.0e-6};
 
+double blocks_at_once(const Run& run, const Rates& rates) {
+  return rates.sms * (run.occupancy.empty() ? 1.0 : std::max(1, run.occupancy.front().blocks_per_sm));
+}
+
 }  // namespace
+
+double resident_part(const Run& run, const Rates& rates) {
+  return std::min(1.0, static_cast<double>(run.main_launch().grid.count()) / blocks_at_once(run, rates));
+}
 
 Range latency_of(const Run& run, const Traffic& traffic, const Rates& rates, double read_bytes_from_dram) {
   double warps = 0;
@@ -30,9 +38,8 @@ Range latency_of(const Run& run, const Traffic& traffic, const Rates& rates, dou
 
   const Launch& launch = run.main_launch();
   const double blocks = static_cast<double>(launch.grid.count());
-  const double blocks_per_sm = run.occupancy.empty() ? 1.0 : std::max(1, run.occupancy.front().blocks_per_sm);
   const double resident =
-      std::min(blocks, blocks_per_sm * rates.sms) * static_cast<double>(launch.warps_per_block());
+      std::min(blocks, blocks_at_once(run, rates)) * static_cast<double>(launch.warps_per_block());
   const double generations = std::max(1.0, warps / std::max(1.0, resident));
 
   const AccessTotals& loads = traffic.global_load;

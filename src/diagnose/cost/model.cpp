@@ -31,7 +31,7 @@ constexpr double kLatencyRules = 0.80;
 /// mm_tiledT_32, bank_pitch*). Tag look-ups overlap with the misses that follow them: 0.5 (invert) to 1.03
 /// (mm_naive_swapped).
 constexpr Range kWavefrontsSaved{0.75, 1.10};
-constexpr Range kTagLinesSaved{0.50, 1.10};
+constexpr Range kTagLinesSaved{0.35, 1.10};
 /// Issue slots that a cure frees: other warps fill some of them.
 constexpr Range kIssueSaved{0.30, 1.00};
 
@@ -60,6 +60,7 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   const double read =
       model.work_.dram_read_bytes > 0 ? std::min(model.work_.dram_read_bytes, ideal_read) : 0.0;
   model.latency_s_ = latency_of(run, traffic, rates, read);
+  model.resident_part_ = resident_part(run, rates);
   if (duration) {
     model.time_s_ = *duration;
     model.time_is_measured_ = true;
@@ -156,8 +157,9 @@ Gain CostModel::gain_without(const Relief& relief) const {
     saved_high = std::max(saved_high, change.saved_s.high);
   }
   // What the other units, and the rest of these, need anyway.
-  double fastest = latency_s_.low;
-  double slowest = latency_s_.high;
+  const double waiting = relief.spreads_work ? resident_part_ : 1.0;
+  double fastest = latency_s_.low * waiting;
+  double slowest = latency_s_.high * waiting;
   double slowest_before = latency_s_.high;
   CostUnit next = largest->unit;
   double next_s = 0;
@@ -180,11 +182,12 @@ Gain CostModel::gain_without(const Relief& relief) const {
   double after_high = time_s_ - saved_low;
   if (slowest_before >= time_s_) after_high = std::min(after_high, std::max(slowest, after_low));
 
-  const std::string reasoning = fmt::format(
-      "{} is busy {} of {}, {} of it with the excess; without it {} needs the most, {}",
-      name_of(largest->unit), amount(work_.at(largest->unit).busy_s),
-      time_is_relative_ ? "the time" : amount(time_s_), amount(largest->removed_s.high),
-      next_s > latency_s_.low ? name_of(next) : "latency", amount(std::max(next_s, latency_s_.low)));
+  const double waits_s = latency_s_.low * waiting;
+  const std::string reasoning =
+      fmt::format("{} is busy {} of {}, {} of it with the excess; without it {} needs the most, {}",
+                  name_of(largest->unit), amount(work_.at(largest->unit).busy_s),
+                  time_is_relative_ ? "the time" : amount(time_s_), amount(largest->removed_s.high),
+                  next_s > waits_s ? name_of(next) : "latency", amount(std::max(next_s, waits_s)));
   return make_gain(after_high, after_low, reasoning);
 }
 

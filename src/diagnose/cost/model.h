@@ -25,6 +25,9 @@ struct Relief {
   double tag_lines = 0;       ///< L1 tag look-ups
   double lsu_wavefronts = 0;  ///< shared-memory wavefronts
   double issue_share = 0;     ///< of all instructions
+  /// The cure gives threads other work, and so may launch as many as fill the GPU: the latency that few warps
+  /// cannot hide goes with it.
+  bool spreads_work = false;
 };
 
 class CostModel {
@@ -61,6 +64,7 @@ class CostModel {
 
   Work work_;
   Range latency_s_;
+  double resident_part_ = 1;  ///< warps that reside at once, of those that the occupancy would allow
   double time_s_ = 0;
   bool time_is_measured_ = false;
   bool time_is_relative_ = false;

@@ -1,5 +1,5 @@
-// Correctness problems that the source saw while it executed the kernel. They head the report whatever they cost: the
-// time of a kernel that computes something else is nobody's concern.
+// Correctness problems that the source saw while it executed the kernel. They head the report whatever they
+// cost: the time of a kernel that computes something else is nobody's concern.
 #include <fmt/format.h>
 
 #include "diagnose/phrase.h"
@@ -31,10 +31,12 @@ Words words_for(HazardKind kind) {
               "use addresses that are multiples of the access width, or a narrower access"};
     case HazardKind::kBlockOrder:
       return {FindingKind::kBlockOrder,
-              "let blocks work on separate results, combine them with atomics, or split the kernel in two launches"};
+              "let blocks work on separate results, combine them with atomics, or split the kernel in two "
+              "launches"};
     case HazardKind::kBlockWait:
-      return {FindingKind::kBlockWait,
-              "end the kernel where blocks must meet, or launch it cooperatively with a grid that fits the GPU"};
+      return {
+          FindingKind::kBlockWait,
+          "end the kernel where blocks must meet, or launch it cooperatively with a grid that fits the GPU"};
   }
   return {FindingKind::kOutOfBounds, ""};
 }
