@@ -1,5 +1,3 @@
 #include "cli/app.h"
 
-int main(int argc, char** argv) {
-  return gpuprobe::cli::run_app(argc, argv);
-}
+int main(int argc, char** argv) { return gpuprobe::cli::run_app(argc, argv); }

@@ -6,14 +6,13 @@
 
 #include "cli/attribution.h"
 #include "cli/drawings.h"
-#include "cli/launch_check.h"
 #include "cli/log.h"
 #include "cli/mismatch.h"
+#include "cli/static_facts.h"
 #include "cli/version.h"
 #include "compile/compiler.h"
 #include "diagnose/diagnose.h"
 #include "metrics/catalog.h"
-#include "model/static_facts.h"
 
 namespace gpuprobe::cli {
 namespace {
@@ -40,8 +39,7 @@ void complete(Run& run, const Kernel& kernel, const CompiledKernel& compiled) {
   run.environment.arch = compiled.arch;
   run.environment.compiler = compiled.compiler;
   run.environment.date = timestamp();
-  run.resources = compiled.functions;
-  add_static_facts(run);
+  add_static_facts(run, compiled);
 }
 
 bool wants_addresses(const DiagnosedRun& one) {

@@ -34,13 +34,15 @@ struct Parameter {
   std::vector<std::string> choices;  ///< kChoice
 };
 
-/// The values of one invocation, already validated against the parameters. Absent = default.
+/// The values of one invocation, already validated against the parameters. A parameter that was not given has its
+/// default; it is absent only if it has none.
 class ParameterValues {
  public:
   ParameterValues() = default;
   explicit ParameterValues(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
   void set(std::string name, std::string value) { values_.insert_or_assign(std::move(name), std::move(value)); }
   bool given(std::string_view name) const { return values_.find(name) != values_.end(); }
+  /// As validated: "", 0, 0.0, false and {0, 0} if absent (or of another kind).
   std::string text(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
@@ -52,7 +54,8 @@ class ParameterValues {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// A variant whose right answer is known.
+/// A variant whose right answer is known. Where it depends on the device (registers, residency), it is the answer for
+/// an H200 (sm_90), on which it was measured.
 struct PlantedVariant {
   std::string options;              ///< "--tile 32 --pad"
   std::string finding;              ///< finding kind, or "none" (nothing limiting or present)

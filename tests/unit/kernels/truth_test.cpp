@@ -1,0 +1,94 @@
+// The static facts of the kernels against what was measured on an H200 (tests/data/truth/kernels_h200.tsv):
+// grid, block, shared memory, and the occupancy that follows from the registers of the cubin.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "model/devices/devices.h"
+#include "model/occupancy/calculator.h"
+#include "unit/kernels/families.h"
+
+namespace gpuprobe {
+namespace {
+
+struct TruthCase {
+  const char* name;  ///< first column of the file
+  const char* family;
+  const char* options;
+};
+
+const TruthCase kCases[] = {
+    {"mm_naive_16", "matmul", "--block 16,16"},
+    {"mm_naive_32", "matmul", ""},
+    {"mm_naive_swapped", "matmul", "--order swapped"},
+    {"mm_tiled_16", "matmul", "--tile 16"},
+    {"mm_tiled_32", "matmul", "--tile 32"},
+    {"mm_tiledT_32", "matmul", "--tile 32 --stage-transposed"},
+    {"mm_tiledT_32_pad", "matmul", "--tile 32 --stage-transposed --pad"},
+    {"tr_naive_w", "transpose", "--variant naive-write"},
+    {"tr_naive_r", "transpose", "--variant naive-read"},
+    {"tr_tiled", "transpose", ""},
+    {"tr_tiled_pad", "transpose", "--pad"},
+    {"tr_swz", "transpose", "--swizzle"},
+};
+
+/// The columns of one row, by name.
+std::map<std::string, std::string> truth_row(const std::string& name) {
+  std::ifstream file(GPUPROBE_TESTS_DIR "/data/truth/kernels_h200.tsv");
+  const auto split = [](const std::string& line) {
+    std::vector<std::string> fields;
+    std::istringstream in(line);
+    for (std::string field; std::getline(in, field, '\t');) fields.push_back(field);
+    return fields;
+  };
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> header = split(line);
+  while (std::getline(file, line)) {
+    const std::vector<std::string> fields = split(line);
+    if (fields.empty() || fields[0] != name) continue;
+    std::map<std::string, std::string> row;
+    for (std::size_t i = 0; i < fields.size() && i < header.size(); ++i) row[header[i]] = fields[i];
+    return row;
+  }
+  return {};
+}
+
+std::string dimensions(const Dim3& d) {
+  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+}
+
+class Truth : public testing::TestWithParam<TruthCase> {};
+
+TEST_P(Truth, StaticFactsAreTheMeasuredOnes) {
+  auto row = truth_row(GetParam().name);
+  ASSERT_FALSE(row.empty());
+  const auto kernel = built(GetParam().family, GetParam().options);
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().what;
+  const auto compiled = compile::compile(*kernel, "sm_90");
+  ASSERT_TRUE(compiled.has_value()) << compiled.error().what;
+  const Step& step = kernel->steps.front();
+  const FunctionResources& function = *compiled->find(step.entry);
+
+  EXPECT_EQ(dimensions(step.launch.grid), row["grid"]);
+  EXPECT_EQ(dimensions(step.launch.block), row["block"]);
+  EXPECT_EQ(std::to_string(function.shared_static), row["smem_static"]);
+  EXPECT_EQ(std::to_string(step.launch.dynamic_shared), row["smem_dynamic"]);
+  EXPECT_EQ(function.local_bytes, 0u);
+  // Registers depend on the exact source, so not their count but what follows from it must be equal.
+  const DeviceSpec* device = device_for_arch("sm_90");
+  ASSERT_NE(device, nullptr);
+  const occupancy::Usage usage{static_cast<int>(step.launch.block.count()), function.registers,
+                               function.shared_static, step.launch.dynamic_shared, function.barriers};
+  const OccupancyTable table = occupancy::table(*device, usage, step.launch.grid.count());
+  EXPECT_EQ(table.blocks_per_sm, std::stoi(row["blocks_per_sm"])) << function.registers << " registers";
+  EXPECT_EQ(table.theoretical_percent, std::stod(row["occupancy_theoretical_pct"]));
+  RecordProperty("registers", function.registers);
+}
+
+INSTANTIATE_TEST_SUITE_P(H200, Truth, testing::ValuesIn(kCases),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace gpuprobe
