@@ -6,13 +6,14 @@
 
 #include "cli/attribution.h"
 #include "cli/drawings.h"
+#include "cli/launch_check.h"
 #include "cli/log.h"
 #include "cli/mismatch.h"
-#include "cli/static_facts.h"
 #include "cli/version.h"
 #include "compile/compiler.h"
 #include "diagnose/diagnose.h"
 #include "metrics/catalog.h"
+#include "model/static_facts.h"
 
 namespace gpuprobe::cli {
 namespace {
@@ -39,7 +40,8 @@ void complete(Run& run, const Kernel& kernel, const CompiledKernel& compiled) {
   run.environment.arch = compiled.arch;
   run.environment.compiler = compiled.compiler;
   run.environment.date = timestamp();
-  add_static_facts(run, compiled);
+  run.resources = compiled.functions;
+  add_static_facts(run);
 }
 
 bool wants_addresses(const DiagnosedRun& one) {

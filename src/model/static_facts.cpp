@@ -14,22 +14,29 @@ const FunctionResources* resources_of(const Run& run, const std::string& entry) 
   return nullptr;
 }
 
-std::uint64_t threads_of(const Launch& launch) {
-  return launch.grid.count() * launch.block.count();
-}
-
-/// Distinct (entry, launch) pairs, most threads first.
+/// Distinct (entry, launch) pairs, most threads over all their launches first.
 std::vector<Step> distinct_launches(const Run& run) {
-  std::vector<Step> distinct;
+  struct Weighted {
+    Step step;
+    std::uint64_t threads = 0;
+  };
+  std::vector<Weighted> distinct;
   for (const Step& step : run.steps) {
-    const bool seen = std::any_of(distinct.begin(), distinct.end(), [&](const Step& other) {
-      return other.entry == step.entry && other.launch == step.launch;
+    const std::uint64_t threads = step.launch.grid.count() * step.launch.block.count();
+    const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const Weighted& other) {
+      return other.step.entry == step.entry && other.step.launch == step.launch;
     });
-    if (!seen) distinct.push_back({step.entry, step.launch, {}});
+    if (same != distinct.end()) {
+      same->threads += threads;
+    } else {
+      distinct.push_back({{step.entry, step.launch, {}}, threads});
+    }
   }
   std::stable_sort(distinct.begin(), distinct.end(),
-                   [](const Step& a, const Step& b) { return threads_of(a.launch) > threads_of(b.launch); });
-  return distinct;
+                   [](const Weighted& a, const Weighted& b) { return a.threads > b.threads; });
+  std::vector<Step> launches;
+  for (Weighted& weighted : distinct) launches.push_back(std::move(weighted.step));
+  return launches;
 }
 
 class FactWriter {

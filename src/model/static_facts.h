@@ -9,7 +9,8 @@
 
 namespace gpuprobe {
 
-/// Fills run.occupancy (one table for each distinct (entry, launch), most threads first) and the metrics
+/// Fills run.occupancy (one table for each distinct (entry, launch), most threads over all
+/// its launches first) and the metrics
 /// occupancy.theoretical, occupancy.limiter,
 /// occupancy.blocks_per_sm[.warps|.blocks|.registers|.shared|.barriers] and launch.* of the first of them,
 /// with the origin of the run. What cannot be known (no compiled resources, a device without known limits, a

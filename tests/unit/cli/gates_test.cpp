@@ -18,7 +18,7 @@ DiagnosedRun run_with(double sectors_per_request) {
   one.run.counters.set("global.load.sectors_per_request",
                        {sectors_per_request, Unit::kSectorsPerRequest, Origin::kPredicted, {}});
   one.run.counters.set("occupancy.limiter",
-                       {std::string("registers, shared"), Unit::kNone, Origin::kPredicted, {}});
+                       {std::string("registers+shared"), Unit::kNone, Origin::kPredicted, {}});
   one.run.counters.set_missing("time.duration", "needs a GPU");
   one.diagnosis.verdict = {"none", "nothing holds it back"};
   return one;
@@ -64,7 +64,7 @@ TEST(Expect, MissingNumberNeverHolds) {
 }
 
 TEST(Expect, TextMetricIsComparedAsText) {
-  EXPECT_EQ(judged("occupancy.limiter == registers, shared", run_with(1)), State::kHeld);
+  EXPECT_EQ(judged("occupancy.limiter == registers+shared", run_with(1)), State::kHeld);
   EXPECT_EQ(judged("occupancy.limiter != warps", run_with(1)), State::kHeld);
   EXPECT_EQ(judged("occupancy.limiter == shared", run_with(1)), State::kFailed);
   EXPECT_FALSE(parse_expectation("occupancy.limiter < shared"));

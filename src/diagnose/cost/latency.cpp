@@ -1,0 +1,66 @@
+#include "diagnose/cost/latency.h"
+
+#include <algorithm>
+
+namespace gpuprobe::diagnose {
+namespace {
+
+/// Round trips without load, in cycles (Volta to Hopper: L1 hit 28 to 40, shared memory 19 to 33).
+constexpr double kL1HitCycles = 36.0;
+constexpr double kSharedCycles = 33.0;
+/// Independent loads that a warp keeps in flight: compilers unroll loops of independent loads by four to
+/// eight, and a chain of dependent ones still overlaps with the next iteration's address arithmetic.
+constexpr Range kGlobalInFlight{2.0, 8.0};
+constexpr Range kSharedInFlight{1.0, 2.0};
+/// Cycles from one instruction of a warp to the next, when no other warp is in the way.
+constexpr Range kCyclesPerInstruction{1.0, 3.0};
+/// From the last warp of a block leaving to the first instruction of the next block.
+constexpr Range kBlockTurnCycles{200.0, 800.0};
+/// Empty kernel between two events.
+constexpr Range kLaunchSeconds{1.5e-6, 4.0e-6};
+
+double blocks_at_once(const Run& run, const Rates& rates) {
+  return rates.sms * (run.occupancy.empty() ? 1.0 : std::max(1, run.occupancy.front().blocks_per_sm));
+}
+
+}  // namespace
+
+double resident_part(const Run& run, const Rates& rates) {
+  return std::min(1.0, static_cast<double>(run.main_launch().grid.count()) / blocks_at_once(run, rates));
+}
+
+Range latency_of(const Run& run, const Traffic& traffic, const Rates& rates, double read_bytes_from_dram) {
+  double warps = 0;
+  for (const Step& step : run.steps)
+    warps += static_cast<double>(step.launch.grid.count() * step.launch.warps_per_block());
+  const double launches = std::max<double>(1.0, static_cast<double>(run.steps.size()));
+  if (warps <= 0) return {};
+
+  const Launch& launch = run.main_launch();
+  const double blocks = static_cast<double>(launch.grid.count());
+  const double resident =
+      std::min(blocks, blocks_at_once(run, rates)) * static_cast<double>(launch.warps_per_block());
+  const double generations = std::max(1.0, warps / std::max(1.0, resident));
+
+  const AccessTotals& loads = traffic.global_load;
+  const double needed_bytes = loads.ideal * 32.0;
+  const double from_dram = needed_bytes > 0 ? std::clamp(read_bytes_from_dram / needed_bytes, 0.0, 1.0) : 0.0;
+  const double global_cycles =
+      loads.requests / warps * (from_dram * rates.dram_latency_cycles + (1.0 - from_dram) * kL1HitCycles);
+  const double first_trip = loads.requests > 0 ? rates.dram_latency_cycles * from_dram : 0.0;
+  const double shared_requests = std::min(traffic.shared_load.requests, traffic.shared_load.ideal);
+  const double shared_cycles = (shared_requests + traffic.matrix_load.requests) / warps * kSharedCycles;
+  const double instructions = run.counters.number("issue.warp_instructions").value_or(0) / warps;
+
+  Range cycles;
+  cycles.low = std::max(global_cycles / kGlobalInFlight.high, first_trip) +
+               shared_cycles / kSharedInFlight.high + instructions * kCyclesPerInstruction.low +
+               kBlockTurnCycles.low;
+  cycles.high = std::max(global_cycles / kGlobalInFlight.low, first_trip) +
+                shared_cycles / kSharedInFlight.low + instructions * kCyclesPerInstruction.high +
+                kBlockTurnCycles.high;
+  return {generations * cycles.low / rates.clock_hz + launches * kLaunchSeconds.low,
+          generations * cycles.high / rates.clock_hz + launches * kLaunchSeconds.high};
+}
+
+}  // namespace gpuprobe::diagnose

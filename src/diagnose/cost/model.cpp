@@ -1,0 +1,211 @@
+#include "diagnose/cost/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "diagnose/cost/latency.h"
+#include "diagnose/cost/rates.h"
+
+namespace gpuprobe::diagnose {
+namespace {
+
+/// What part of its peak a unit reaches in kernels without a fault: DRAM and L2 46 to 89 % (recorded
+/// rowsum_good, strided_8), units in the SM 74 to 95 % (mm_naive_32, tiled matmul, mm_naive_swapped), less
+/// while ramping up.
+constexpr Range kChipEfficiency{0.45, 0.88};
+constexpr Range kSmEfficiency{0.60, 0.95};
+
+/// A unit this busy sets the pace of the kernel; below the lower bound the kernel waits for something else
+/// too.
+constexpr double kSaturationStarts = 0.60;
+constexpr double kSaturated = 0.80;
+/// A kernel whose dependent chains take this part of its time waits for latency, not for throughput.
+constexpr double kLatencyMatters = 0.40;
+constexpr double kLatencyRules = 0.80;
+
+/// How much of the work removed from a stage in the SM comes off the time. Conflict wavefronts hold up the
+/// warp that makes them and all behind it: 0.91 to 1.04 of them did in recorded pairs (tr_tiled,
+/// mm_tiledT_32, bank_pitch*). Tag look-ups overlap with the misses that follow them: 0.5 (invert) to 1.03
+/// (mm_naive_swapped).
+constexpr Range kWavefrontsSaved{0.75, 1.10};
+constexpr Range kTagLinesSaved{0.35, 1.10};
+/// Issue slots that a cure frees: other warps fill some of them.
+constexpr Range kIssueSaved{0.30, 1.00};
+
+/// Loads add up between a full overlap (the largest alone) and none (their sum): the 37 recorded kernels lie
+/// closest to a p-norm of this exponent.
+constexpr double kOverlapExponent = 1.5;
+
+/// Without the device's rates the bounding unit may be another one.
+constexpr double kUnknownRatesWiden = 1.5;
+
+double ramp(double value, double from, double to) {
+  return std::clamp((value - from) / (to - from), 0.0, 1.0);
+}
+
+}  // namespace
+
+CostModel CostModel::of(const Run& run, const Traffic& traffic) {
+  CostModel model;
+  const Rates rates = rates_of(run.device);
+  model.rates_known_ = rates.known;
+  std::optional<double> duration = run.counters.number("time.duration");
+  if (!duration && run.timing && run.timing->median_s > 0) duration = run.timing->median_s;
+  if (duration && (!std::isfinite(*duration) || *duration <= 0)) duration.reset();
+  model.work_ = count_work(run, traffic, rates, duration);
+  const double ideal_read = traffic.global_load.ideal * 32.0;
+  const double read =
+      model.work_.dram_read_bytes > 0 ? std::min(model.work_.dram_read_bytes, ideal_read) : 0.0;
+  model.latency_s_ = latency_of(run, traffic, rates, read);
+  model.resident_part_ = resident_part(run, rates);
+  if (duration) {
+    model.time_s_ = *duration;
+    model.time_is_measured_ = true;
+  } else if (model.work_.has_measured_units) {
+    model.time_s_ = 1.0;
+    model.time_is_relative_ = true;
+    model.latency_s_ = {};
+  } else {
+    model.estimate_time();
+  }
+  return model;
+}
+
+void CostModel::estimate_time() {
+  const auto busy = [this](CostUnit unit) { return work_.at(unit).known ? work_.at(unit).busy_s : 0.0; };
+  const double parts[] = {
+      std::max(busy(CostUnit::kDram), busy(CostUnit::kL2)) / kChipEfficiency.middle(),
+      std::max(busy(CostUnit::kL1Tags), busy(CostUnit::kLsuData)) / kSmEfficiency.high,
+      busy(CostUnit::kIssue) / kSmEfficiency.middle(),
+      latency_s_.middle(),
+  };
+  double sum = 0;
+  for (double part : parts) sum += std::pow(part, kOverlapExponent);
+  time_s_ = std::pow(sum, 1.0 / kOverlapExponent);
+}
+
+double CostModel::utilization(CostUnit unit) const {
+  const UnitLoad& load = work_.at(unit);
+  return load.known && time_s_ > 0 ? std::min(1.0, load.busy_s / time_s_) : 0.0;
+}
+
+CostUnit CostModel::busiest() const {
+  return *std::max_element(kCostUnits.begin(), kCostUnits.end(),
+                           [this](CostUnit a, CostUnit b) { return utilization(a) < utilization(b); });
+}
+
+std::string CostModel::amount(double seconds) const {
+  if (time_is_relative_) return fmt::format("{:.0f} %", 100.0 * seconds);
+  return seconds < 1e-3 ? fmt::format("{:.1f} us", seconds * 1e6) : fmt::format("{:.2f} ms", seconds * 1e3);
+}
+
+Gain CostModel::make_gain(double after_high_s, double after_low_s, std::string reasoning) const {
+  after_low_s = std::min(after_low_s, time_s_);
+  after_high_s = std::clamp(after_high_s, after_low_s, time_s_);
+  Gain gain{time_s_ / after_high_s, time_s_ / after_low_s, std::move(reasoning)};
+  if (!rates_known_ && !work_.has_measured_units) {
+    gain.low = 1.0 + (gain.low - 1.0) / kUnknownRatesWiden;
+    gain.high = 1.0 + (gain.high - 1.0) * kUnknownRatesWiden;
+    gain.reasoning += "; the rates of this device are not known, so the interval is wide";
+  } else if (!time_is_measured_ && !time_is_relative_) {
+    gain.reasoning += "; estimated from counted work";
+  }
+  return gain;
+}
+
+Gain CostModel::gain_without(const Relief& relief) const {
+  if (time_s_ <= 0) return {};
+  struct Change {
+    CostUnit unit;
+    Range removed_s;
+    Range saved_s;
+  };
+  std::vector<Change> changes;
+  const auto add_in_sm = [&](CostUnit unit, double seconds, Range part) {
+    const double removed = std::min(seconds, work_.at(unit).busy_s);
+    if (removed > 0) changes.push_back({unit, {removed, removed}, {removed * part.low, removed * part.high}});
+  };
+  add_in_sm(CostUnit::kL1Tags, relief.tag_lines * work_.seconds_per_tag_line, kTagLinesSaved);
+  add_in_sm(CostUnit::kLsuData, relief.lsu_wavefronts * work_.seconds_per_wavefront, kWavefrontsSaved);
+  add_in_sm(CostUnit::kIssue, relief.issue_share * work_.at(CostUnit::kIssue).busy_s, kIssueSaved);
+
+  // DRAM and L2 are shared by all SMs: while they are not saturated, warps wait for latency, and less traffic
+  // saves little; once saturated, they set the pace and the whole time shrinks with their work.
+  const auto add_on_chip = [&](CostUnit unit, Range share) {
+    const double u = utilization(unit);
+    if (u <= 0 || share.high <= 0) return;
+    const double saturated = std::max(ramp(u, kSaturationStarts, kSaturated),
+                                      1.0 - ramp(latency_s_.high / time_s_, kLatencyMatters, kLatencyRules));
+    const double low = u * u + (1.0 - u * u) * saturated;
+    const double high = u + (1.0 / u - u) * saturated;
+    const Range removed{share.low * work_.at(unit).busy_s, share.high * work_.at(unit).busy_s};
+    changes.push_back({unit, removed, {removed.low * low, removed.high * high}});
+  };
+  add_on_chip(CostUnit::kDram, {relief.dram_share, relief.dram_share});
+  add_on_chip(CostUnit::kL2, relief.l2_share);
+  if (changes.empty()) return {1.0, 1.0, "it takes no time that can be counted"};
+
+  double saved_low = 0;
+  double saved_high = 0;
+  const Change* largest = &changes.front();
+  for (const Change& change : changes) {
+    saved_low = std::max(saved_low, change.saved_s.low);
+    if (change.saved_s.high > saved_high) largest = &change;
+    saved_high = std::max(saved_high, change.saved_s.high);
+  }
+  // What the other units, and the rest of these, need anyway.
+  const double waiting = relief.spreads_work ? resident_part_ : 1.0;
+  double fastest = latency_s_.low * waiting;
+  double slowest = latency_s_.high * waiting;
+  double slowest_before = latency_s_.high;
+  CostUnit next = largest->unit;
+  double next_s = 0;
+  for (CostUnit unit : kCostUnits) {
+    if (!work_.at(unit).known) continue;
+    Range left{work_.at(unit).busy_s, work_.at(unit).busy_s};
+    for (const Change& change : changes)
+      if (change.unit == unit) left = {left.low - change.removed_s.high, left.high - change.removed_s.low};
+    const Range efficiency = is_in_sm(unit) ? kSmEfficiency : kChipEfficiency;
+    fastest = std::max(fastest, left.low / efficiency.high);
+    slowest = std::max(slowest, left.high / efficiency.low);
+    slowest_before = std::max(slowest_before, work_.at(unit).busy_s / efficiency.low);
+    if (left.high > next_s) {
+      next = unit;
+      next_s = left.high;
+    }
+  }
+  const double after_low = std::max(time_s_ - saved_high, fastest);
+  // The slowest time that the model can explain is a bound only if it explains the time as it is now.
+  double after_high = time_s_ - saved_low;
+  if (slowest_before >= time_s_) after_high = std::min(after_high, std::max(slowest, after_low));
+
+  const double waits_s = latency_s_.low * waiting;
+  const std::string reasoning =
+      fmt::format("{} is busy {} of {}, {} of it with the excess; without it {} needs the most, {}",
+                  name_of(largest->unit), amount(work_.at(largest->unit).busy_s),
+                  time_is_relative_ ? "the time" : amount(time_s_), amount(largest->removed_s.high),
+                  next_s > waits_s ? name_of(next) : "latency", amount(std::max(next_s, waits_s)));
+  return make_gain(after_high, after_low, reasoning);
+}
+
+Gain CostModel::gain_with_warps(double factor) const {
+  if (time_s_ <= 0 || factor <= 1.0) return {};
+  const CostUnit unit = busiest();
+  const double u = utilization(unit);
+  const double headroom = u > 0 ? (is_in_sm(unit) ? kSmEfficiency.high : kChipEfficiency.high) / u : factor;
+  const double high = std::max(1.0, std::min(factor, headroom));
+  // A warp more helps only as far as the time is latency: all of it when the chains explain the time, little
+  // when throughput does (recorded: 12.5 % occupancy at 37 % issue gained 1.8x of a possible 2.5x).
+  const double waits = time_is_relative_ ? 1.0 - u : ramp(latency_s_.high / time_s_, 0.0, kLatencyRules);
+  constexpr double kSurePart = 0.30;
+  const double low = 1.0 + (high - 1.0) * kSurePart * waits;
+  const double likely_high = 1.0 + (high - 1.0) * std::max(waits, kSurePart);
+  return make_gain(time_s_ / low, time_s_ / likely_high,
+                   fmt::format("{} is the busiest unit at {:.0f} %, so more warps can gain at most {:.2f}x",
+                               name_of(unit), 100.0 * u, high));
+}
+
+}  // namespace gpuprobe::diagnose

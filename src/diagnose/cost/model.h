@@ -1,0 +1,74 @@
+// What a run costs on each unit of the GPU, and what it would cost with some of that work gone.
+//
+// The model is small on purpose: the work on each unit over its rate, and the latency that the resident warps
+// cannot hide. Its few efficiencies come from pairs of a kernel and its cure measured on one H200.
+//
+//   CostModel cost = CostModel::of(run, traffic);
+//   cost.utilization(CostUnit::kDram)                     // 0.89
+//   Gain gain = cost.gain_without({.lsu_wavefronts = 16252928});
+#pragma once
+
+#include <string>
+
+#include "core/finding.h"
+#include "core/run.h"
+#include "diagnose/access/traffic.h"
+#include "diagnose/cost/range.h"
+#include "diagnose/cost/work.h"
+
+namespace gpuprobe::diagnose {
+
+/// Work that a cure takes away.
+struct Relief {
+  double dram_share = 0;      ///< of all DRAM traffic
+  Range l2_share;             ///< of all L2 traffic; a range, because L1 hides an unknown part of it
+  double tag_lines = 0;       ///< L1 tag look-ups
+  double lsu_wavefronts = 0;  ///< shared-memory wavefronts
+  double issue_share = 0;     ///< of all instructions
+  /// The cure gives threads other work, and so may launch as many as fill the GPU: the latency that few warps
+  /// cannot hide goes with it.
+  bool spreads_work = false;
+};
+
+class CostModel {
+ public:
+  static CostModel of(const Run& run, const Traffic& traffic);
+
+  /// Duration of the run: measured, or estimated from the work.
+  double time_s() const { return time_s_; }
+  bool time_is_measured() const { return time_is_measured_; }
+  /// True if the time is neither measured nor estimable in seconds: only parts of it are known.
+  bool time_is_relative() const { return time_is_relative_; }
+  /// False if the device's rates are not known and general ones had to be assumed: intervals are wide then.
+  bool rates_known() const { return rates_known_; }
+  /// True if what bounds the run is an estimate from counted work.
+  bool is_estimate() const { return !work_.has_measured_units; }
+
+  const UnitLoad& load(CostUnit unit) const { return work_.at(unit); }
+  /// busy / time of the SMs that have work, 0..1; 0 if unknown.
+  double utilization(CostUnit unit) const;
+  CostUnit busiest() const;
+  /// Time of the warps' dependent chains, if nothing else is in the way; {0, 0} if it cannot be told.
+  Range latency_s() const { return latency_s_; }
+  const Work& work() const { return work_; }
+
+  /// Speed-up of the whole run if `relief` were gone; {1, 1} if it takes nothing away.
+  Gain gain_without(const Relief& relief) const;
+  /// Speed-up if up to `factor` times as many warps were resident.
+  Gain gain_with_warps(double factor) const;
+
+ private:
+  void estimate_time();
+  Gain make_gain(double after_high_s, double after_low_s, std::string reasoning) const;
+  std::string amount(double seconds) const;
+
+  Work work_;
+  Range latency_s_;
+  double resident_part_ = 1;  ///< warps that reside at once, of those that the occupancy would allow
+  double time_s_ = 0;
+  bool time_is_measured_ = false;
+  bool time_is_relative_ = false;
+  bool rates_known_ = true;
+};
+
+}  // namespace gpuprobe::diagnose

@@ -1,0 +1,83 @@
+#include "diagnose/ranking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnose/bounds.h"
+
+namespace gpuprobe::diagnose {
+namespace {
+
+double middle(const Finding& finding) {
+  return finding.gain ? Range{finding.gain->low, finding.gain->high}.middle() : 1.0;
+}
+
+/// Why a healthy verdict cannot be given: numbers that no rule could judge.
+std::vector<std::string> open_questions(const Context& context) {
+  std::vector<std::string> reasons;
+  const Traffic& traffic = context.traffic;
+  for (const AccessTotals* totals :
+       {&traffic.global_load, &traffic.global_store, &traffic.shared_load, &traffic.shared_store})
+    if (!totals->known()) reasons.push_back(totals->unknown);
+  for (const Trust::Violation& violation : context.trust.violations()) reasons.push_back(violation.reason);
+  return reasons;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+}  // namespace
+
+Severity severity_of(const Gain& gain) {
+  const double expected = Range{gain.low, gain.high}.middle();
+  if (expected >= kLimitingGain) return Severity::kLimiting;
+  return expected >= kPresentGain ? Severity::kPresent : Severity::kNegligible;
+}
+
+bool is_correctness(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kSharedRace:
+    case FindingKind::kDivergentBarrier:
+    case FindingKind::kUninitialisedShared:
+    case FindingKind::kOutOfBounds:
+    case FindingKind::kMisalignedAddress:
+    case FindingKind::kBlockOrder:
+    case FindingKind::kBlockWait:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void rank(std::vector<Finding>& findings) {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    if (a.severity != b.severity) return a.severity < b.severity;
+    if (is_correctness(a.kind) != is_correctness(b.kind)) return is_correctness(a.kind);
+    return middle(a) > middle(b);
+  });
+}
+
+Verdict decide(const Context& context, const std::vector<Finding>& findings) {
+  const Run& run = context.run;
+  if (run.check.state == CheckOutcome::State::kFailed) {
+    std::string text = "the result is wrong: " + run.check.text;
+    if (!findings.empty() && is_correctness(findings.front().kind)) text += "; " + findings.front().text;
+    return {"wrong-result", text};
+  }
+  if (!findings.empty() && findings.front().severity == Severity::kLimiting) {
+    const Finding& first = findings.front();
+    return {std::string(to_string(first.kind)), first.text};
+  }
+  if (const OccupancyTable* table = context.occupancy();
+      table && table->blocks_per_sm == 0 && !table->limits.empty())
+    return {"inconclusive", "not one block fits on an SM, so the kernel cannot run"};
+  if (const auto reasons = open_questions(context); !reasons.empty())
+    return {"inconclusive", "no limiting fault among what could be judged, but: " + joined(reasons)};
+  return healthy_verdict(context);
+}
+
+}  // namespace gpuprobe::diagnose
