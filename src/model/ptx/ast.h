@@ -131,11 +131,15 @@ struct Module {
   int address_size = 64;
   std::map<int, std::string> files;  ///< .file index -> path
   std::vector<Variable> variables;
-  std::vector<Function> functions;
+  std::vector<Function> functions;             ///< each name once: a definition takes its declaration's place
+  std::map<std::string, std::string> aliases;  ///< other names of functions
 
+  /// The function with a body of that name or alias, or nullptr.
   const Function* find(const std::string& name) const {
+    const auto alias = aliases.find(name);
+    const auto& wanted = alias == aliases.end() ? name : alias->second;
     for (const auto& function : functions)
-      if (function.name == name && !function.is_declaration) return &function;
+      if (function.name == wanted && !function.is_declaration) return &function;
     return nullptr;
   }
 };
