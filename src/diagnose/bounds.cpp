@@ -16,6 +16,8 @@ constexpr double kBound = 0.50;
 /// Every byte from DRAM passes L2, and both counters then read about the same (recorded saxpy: 69 and 76 %).
 /// L2 is the bound only where it is clearly the busier.
 constexpr double kL2AboveDram = 0.15;
+/// From this part of the time on, the start of the blocks is worth a word.
+constexpr double kShortBlocks = 0.50;
 
 std::optional<double> measured(const Context& context, const char* metric) {
   const auto percent = context.run.counters.number(metric);
@@ -95,6 +97,11 @@ Verdict healthy_verdict(const Context& context) {
       "bound by latency{}: no unit is busy for half of the time (DRAM {:.0f} %, L2 {:.0f} %, L1 {:.0f} %, "
       "issue {:.0f} %){}",
       as, 100 * u.dram, 100 * u.l2, 100 * u.lsu, 100 * u.issue, waiting_for(context));
+  if (!cost.time_is_relative() && cost.block_launch_s() > kShortBlocks * cost.time_s())
+    text += fmt::format(
+        "; starting the {} alone takes {:.0f} % of the time, so fewer blocks with more work each would help",
+        counted(static_cast<double>(context.run.main_launch().grid.count()), "block"),
+        100.0 * cost.block_launch_s() / cost.time_s());
   if (const auto achieved = context.run.counters.number("occupancy.achieved"))
     text += fmt::format("; {:.0f} % of the warp slots are in use", *achieved);
   return {"latency-bound", text};

@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace gpuprobe::diagnose {
-namespace {
-
-/// DRAM is read in pairs of sectors and written back in lines, so some bytes above the useful ones are no
-/// fault (recorded rowsum_bad: 1.4 times; strided_2, where every other element is unused: 2.1 times).
-constexpr double kOrdinaryOverfetch = 1.5;
-
-}  // namespace
-
 Relief global_relief(const Context& context, const AccessTotals& totals, double sectors) {
   Relief relief;
   if (sectors <= 0 || totals.excess() <= 0) return relief;

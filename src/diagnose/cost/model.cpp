@@ -60,6 +60,7 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   const double read =
       model.work_.dram_read_bytes > 0 ? std::min(model.work_.dram_read_bytes, ideal_read) : 0.0;
   model.latency_s_ = latency_of(run, traffic, rates, read);
+  model.block_launch_s_ = diagnose::block_launch_s(run, rates);
   model.resident_part_ = resident_part(run, rates);
   if (duration) {
     model.time_s_ = *duration;

@@ -51,6 +51,8 @@ class CostModel {
   /// Time of the warps' dependent chains, if nothing else is in the way; {0, 0} if it cannot be told.
   Range latency_s() const { return latency_s_; }
   const Work& work() const { return work_; }
+  /// Seconds that starting the blocks takes, whatever they do.
+  double block_launch_s() const { return block_launch_s_; }
 
   /// Speed-up of the whole run if `relief` were gone; {1, 1} if it takes nothing away.
   Gain gain_without(const Relief& relief) const;
@@ -65,6 +67,7 @@ class CostModel {
   Work work_;
   Range latency_s_;
   double resident_part_ = 1;  ///< warps that reside at once, of those that the occupancy would allow
+  double block_launch_s_ = 0;
   double time_s_ = 0;
   bool time_is_measured_ = false;
   bool time_is_relative_ = false;

@@ -27,6 +27,11 @@ std::string_view name_of(CostUnit unit);
 /// True for units that each SM has for itself.
 bool is_in_sm(CostUnit unit);
 
+/// DRAM moves some bytes above the useful ones without any fault: sectors come in pairs, lines are written
+/// back whole (recorded rowsum_bad: 1.4 times). From this factor on the rest of the sectors is not used
+/// (strided_2: 2.1 times).
+inline constexpr double kOrdinaryOverfetch = 1.5;
+
 struct UnitLoad {
   double busy_s = 0;      ///< seconds, or parts of the duration if that is not known
   bool known = false;     ///< false: neither measured nor countable
