@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,9 +33,14 @@ class DeviceMemory {
     std::uint64_t address = 0;
     std::span<std::byte> bytes;          ///< backing store, owned by the caller
     std::vector<std::uint64_t> written;  ///< one bit per 4 bytes; empty = writes are not tracked
+    bool is_variable = false;            ///< a global or constant variable of the module
   };
   /// Maps `bytes` (owned by the caller, alive as long as this object) and returns its device address.
   std::uint64_t map(std::string name, std::span<std::byte> bytes, bool track_writes);
+  /// Device address of a module's variable, with zeroed memory of its own the first time: entries of one
+  /// module that are loaded one after the other share it. `is_new` tells whether it still needs its initial
+  /// value.
+  std::uint64_t variable(const std::string& name, std::uint64_t bytes, bool& is_new);
   /// The allocation that contains [address, address + width), or nullptr.
   Allocation* find(std::uint64_t address, std::uint64_t width);
   const std::vector<Allocation>& allocations() const { return allocations_; }
@@ -42,6 +48,7 @@ class DeviceMemory {
 
  private:
   std::vector<Allocation> allocations_;  ///< ascending addresses
+  std::deque<std::vector<std::byte>> variables_;
 };
 
 enum class MemorySpace { kGlobal, kShared, kLocal, kConst, kParam };
@@ -52,9 +59,11 @@ struct MemoryAccess {
   int instruction = 0;  ///< index of the static instruction: Program::instruction(i)
   MemorySpace space = MemorySpace::kGlobal;
   AccessOp op = AccessOp::kLoad;
-  std::uint32_t width = 4;                   ///< bytes per lane, vector elements together
-  std::uint32_t active = 0;                  ///< lane mask
-  const std::uint64_t* addresses = nullptr;  ///< 32 entries; shared: byte offset in the block's window
+  std::uint32_t width = 4;   ///< bytes per lane, vector elements together
+  std::uint32_t active = 0;  ///< lane mask
+  /// 32 entries, those of inactive lanes undefined; shared: byte offset in the block's window; local:
+  /// interleaved as on the GPU, so that one offset in all lanes is one consecutive piece.
+  const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_destination = nullptr;  ///< kAsyncCopy: 32 shared offsets
   int matrices = 0;                                   ///< kMatrixLoad/Store: 1, 2 or 4
   std::uint64_t block = 0;                            ///< linear block index
@@ -62,7 +71,9 @@ struct MemoryAccess {
 };
 
 /// Receives what a block does. One observer per worker thread; calls for one block come from one thread, in
-/// execution order. Blocks are numbered linearly (x fastest).
+/// execution order. Blocks are numbered linearly (x fastest). A block that waits for another one is set
+/// aside, so a second block can begin before the first has ended; a launch that stops leaves blocks without
+/// end_block.
 class Observer {
  public:
   virtual ~Observer() = default;
