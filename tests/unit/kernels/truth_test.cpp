@@ -31,6 +31,22 @@ const TruthCase kCases[] = {
     {"tr_tiled", "transpose", ""},
     {"tr_tiled_pad", "transpose", "--pad"},
     {"tr_swz", "transpose", "--swizzle"},
+    {"saxpy", "saxpy", ""},
+    {"strided_1", "stride", "--stride 1"},
+    {"strided_2", "stride", "--stride 2"},
+    {"strided_4", "stride", "--stride 4"},
+    {"strided_8", "stride", "--stride 8"},
+    {"strided_16", "stride", "--stride 16"},
+    {"strided_32", "stride", "--stride 32"},
+    {"strided_64", "stride", "--stride 64"},
+    {"strided_128", "stride", "--stride 128"},
+    {"rowsum_bad", "rowsum", ""},
+    {"rowsum_good", "rowsum", "--variant block-per-row"},
+    {"reduce_global", "reduce", "--variant block-global"},
+    {"reduce_shared", "reduce", "--variant block-shared"},
+    {"reduce_interleaved", "reduce", "--variant interleaved"},
+    {"invert", "invert", ""},
+    {"invert_32x8", "invert", "--block 32,8"},
 };
 
 /// The columns of one row, by name.
