@@ -55,7 +55,7 @@ struct Flow {
   }
 };
 
-/// Analyses a parsed body. Never fails; a loop without an exit is taken to leave from its first block.
+/// Analyses a parsed body. Never fails; a loop without an exit is taken to leave from its last block.
 Flow analyse(const Function& function);
 
 }  // namespace gpuprobe::ptx

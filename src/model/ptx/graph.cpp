@@ -126,11 +126,11 @@ Graph predecessors_with_exit(const Graph& graph) {
   // From the last component on: one that already leads into a closed one needs no exit of its own.
   const auto components = strong_components(graph, stuck);
   for (auto component = components.rbegin(); component != components.rend(); ++component) {
-    const int first = component->front();
-    if (leaves[at(first)]) continue;
-    before[count].push_back(first);
-    leaves[at(first)] = true;
-    work.push_back(first);
+    const int last = component->back();
+    if (leaves[at(last)]) continue;
+    before[count].push_back(last);
+    leaves[at(last)] = true;
+    work.push_back(last);
     spread();
   }
   return before;

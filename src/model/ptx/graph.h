@@ -17,16 +17,15 @@ using Graph = std::vector<std::vector<int>>;
 std::vector<std::vector<int>> strong_components(const Graph& graph, const std::vector<int>& members);
 
 /// Immediate post-dominator of every node: the nearest other node (or the exit n) that lies on every path
-/// from it to the exit. Nodes without a path to the exit are given one from the lowest-numbered node of each
-/// closed component (or dead end) that they run into.
+/// from it to the exit. Nodes without a path to the exit are given one from the highest-numbered node of each
+/// closed component (or dead end) that they run into: usually the one that closes an endless loop.
 std::vector<int> post_dominators(const Graph& graph);
 
 /// An order of the nodes in which every edge but those that close a loop leads forward, and loops are
 /// contiguous.
 struct Schedule {
   std::vector<int> position;  ///< per node, unique; latches take positions too
-  std::vector<int>
-      latch;  ///< per node: if it is the entry of a loop, the position just behind that loop; else -1
+  std::vector<int> latch;     ///< per node: the position just behind the loop that it is the entry of, or -1
 };
 
 /// Orders the nodes for execution from node 0: a loop is ordered from its entry (the lowest-numbered one if

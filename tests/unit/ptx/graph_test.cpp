@@ -40,13 +40,13 @@ Graph with_exits(Graph graph) {
     const auto from = reachable(original, node);
     if (from[at(count)]) continue;
     bool closed = true;  // everything that it reaches comes back
-    bool lowest = true;
+    bool highest = true;
     for (int other = 0; other < count; ++other) {
       if (!from[at(other)]) continue;
       closed = closed && reachable(original, other)[at(node)];
-      lowest = lowest && other >= node;
+      highest = highest && other <= node;
     }
-    if (closed && lowest) graph[at(node)].push_back(count);
+    if (closed && highest) graph[at(node)].push_back(count);
   }
   return graph;
 }
