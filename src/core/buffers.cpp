@@ -37,8 +37,8 @@ HostBlock::HostBlock(const HostBlock& other) {
 
 HostBlock& HostBlock::operator=(const HostBlock& other) {
   if (this == &other) return *this;
-  if (!allocate(other.size_, false)) throw std::bad_alloc();  // as every container does
-  if (size_ > 0) std::memcpy(data_.get(), other.data_.get(), size_);
+  if (!allocate(other.size_, other.pristine_)) throw std::bad_alloc();  // as every container does
+  if (size_ > 0 && !other.pristine_) std::memcpy(data_.get(), other.data_.get(), size_);
   return *this;
 }
 
@@ -51,6 +51,7 @@ bool HostBlock::allocate(std::size_t bytes, bool zeroed) {
   if (data == nullptr) return false;
   data_.reset(static_cast<std::byte*>(data));
   size_ = bytes;
+  pristine_ = zeroed;
   return true;
 }
 
@@ -65,14 +66,22 @@ Result<HostBuffers> HostBuffers::initial(const Kernel& kernel) {
     if (__builtin_mul_overflow(buffer.count, std::uint64_t{buffer.type.bytes}, &bytes) ||
         __builtin_add_overflow(total, bytes, &total) || total > memory)
       return short_of_memory(buffer);
-    HostBlock block;
-    if (!block.allocate(bytes, buffer.init.kind == BufferInit::Kind::kZeros)) return short_of_memory(buffer);
-    if (const Status filled = fill(buffer, RandomStream(kernel.seed, i), block.bytes()); !filled)
-      return tl::unexpected(filled.error());
+    auto block = std::make_shared<HostBlock>();
+    const bool zeros = buffer.init.kind == BufferInit::Kind::kZeros;
+    if (!block->allocate(bytes, zeros)) return short_of_memory(buffer);
+    if (!zeros)
+      if (const Status filled = fill(buffer, RandomStream(kernel.seed, i), block->bytes()); !filled)
+        return tl::unexpected(filled.error());
     host.types_.push_back(buffer.type);
     host.contents_.push_back(std::move(block));
   }
   return host;
+}
+
+std::span<std::byte> HostBuffers::bytes(std::size_t buffer) {
+  auto& block = contents_[buffer];
+  if (block.use_count() > 1) block = std::make_shared<HostBlock>(*block);
+  return block->bytes();
 }
 
 double HostBuffers::element(std::size_t buffer, std::uint64_t index) const {

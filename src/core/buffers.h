@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kernel.h"
@@ -30,7 +31,10 @@ class HostBlock {
   /// `zeroed` blocks come from the system's zero pages, so an untouched part costs nothing.
   /// Returns false if memory is short.
   bool allocate(std::size_t bytes, bool zeroed);
-  std::span<std::byte> bytes() { return {data_.get(), size_}; }
+  std::span<std::byte> bytes() {
+    pristine_ = false;
+    return {data_.get(), size_};
+  }
   std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
 
  private:
@@ -39,8 +43,10 @@ class HostBlock {
   };
   std::unique_ptr<std::byte[], Free> data_;
   std::size_t size_ = 0;
+  bool pristine_ = false;  ///< zeroed and never handed out for writing: a copy needs no copying
 };
 
+/// Copies share their contents until one of them is asked for bytes to write.
 class HostBuffers {
  public:
   /// Allocates and initialises all buffers of `kernel` (in parallel for large ones).
@@ -52,14 +58,17 @@ class HostBuffers {
   static Result<HostBuffers> initial(const Kernel& kernel);
 
   std::size_t size() const { return contents_.size(); }
-  std::span<std::byte> bytes(std::size_t buffer) { return contents_[buffer].bytes(); }
-  std::span<const std::byte> bytes(std::size_t buffer) const { return contents_[buffer].bytes(); }
+  /// The bytes of a buffer to write. Not to be called from several threads on copies of one another.
+  std::span<std::byte> bytes(std::size_t buffer);
+  std::span<const std::byte> bytes(std::size_t buffer) const {
+    return std::as_const(*contents_[buffer]).bytes();
+  }
   /// Element `index` of `buffer` as double (f16 and bf16 are widened; a struct reads its first byte).
   double element(std::size_t buffer, std::uint64_t index) const;
 
  private:
   std::vector<ElementType> types_;
-  std::vector<HostBlock> contents_;
+  std::vector<std::shared_ptr<HostBlock>> contents_;
 };
 
 /// What a result check found.

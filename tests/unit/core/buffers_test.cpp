@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <rapidcheck/gtest.h>
 #include <cstring>
 #include <filesystem>
@@ -185,6 +187,28 @@ TEST(Buffers, RefusesMoreThanTheMachineHas) {
     ASSERT_FALSE(host.has_value());
     EXPECT_EQ(host.error().code, ErrorCode::kMachine);
   }
+}
+
+TEST(HostBuffers, CopiesShareUntilOneIsWritten) {
+  Kernel kernel;
+  kernel.buffers = {{"in", {ScalarType::kF32, 4}, 64, {.kind = BufferInit::Kind::kOnes}},
+                    {"out", {ScalarType::kF32, 4}, 64, {}}};
+  const HostBuffers initial = HostBuffers::initial(kernel).value();
+  HostBuffers result = initial;
+  EXPECT_EQ(std::as_const(result).bytes(0).data(), initial.bytes(0).data());
+  const float seven = 7;
+  std::memcpy(result.bytes(1).data() + 8, &seven, sizeof seven);
+  std::memcpy(result.bytes(0).data(), &seven, sizeof seven);
+  EXPECT_EQ(result.element(1, 2), 7.0);
+  EXPECT_EQ(result.element(1, 3), 0.0);
+  EXPECT_EQ(result.element(0, 0), 7.0);
+  EXPECT_EQ(result.element(0, 1), 1.0);
+  EXPECT_EQ(initial.element(0, 0), 1.0);
+  EXPECT_EQ(initial.element(1, 2), 0.0);
+  HostBuffers third = result;  // a copy of what was written
+  third.bytes(1)[0] = std::byte{1};
+  EXPECT_EQ(third.element(1, 2), 7.0);
+  EXPECT_EQ(result.element(1, 0), 0.0);
 }
 
 }  // namespace
