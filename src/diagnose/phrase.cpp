@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace gpuprobe::diagnose {
 namespace {
 
@@ -47,17 +45,18 @@ std::string counted(double count, std::string_view noun) {
 }
 
 std::string own_cure(const Run& run, FindingKind kind) {
-  const auto cure = std::find_if(run.cures.begin(), run.cures.end(),
-                                 [kind](const KernelCure& c) { return c.finding == to_string(kind); });
-  if (cure == run.cures.end()) return "";
-  std::string command = "gpuprobe " + run.kernel;
-  for (const auto& [name, value] : run.options) {
-    if (sets(cure->options, name)) continue;
-    if (value == "false" || value == "no" || value == "off") continue;
-    command += (name.size() == 1 ? " -" : " --") + name;
-    if (!value.empty() && value != "true" && value != "yes" && value != "on") command += " " + value;
+  std::string text;
+  for (const KernelCure& cure : run.cures) {
+    if (cure.finding != to_string(kind)) continue;
+    std::string command = "gpuprobe " + run.kernel;
+    for (const auto& [name, value] : run.options) {
+      if (sets(cure.options, name)) continue;
+      command += (name.size() == 1 ? " -" : " --") + name;
+      if (value != "true") command += " " + value;
+    }
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", or ", command, cure.options, cure.text);
   }
-  return fmt::format("{} {}: {}", command, cure->options, cure->text);
+  return text;
 }
 
 }  // namespace gpuprobe::diagnose

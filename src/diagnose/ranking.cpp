@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnose/bounds.h"
+#include "diagnose/notes.h"
 
 namespace gpuprobe::diagnose {
 namespace {
@@ -70,14 +71,16 @@ Verdict decide(const Context& context, const std::vector<Finding>& findings) {
   }
   if (!findings.empty() && findings.front().severity == Severity::kLimiting) {
     const Finding& first = findings.front();
-    return {std::string(to_string(first.kind)), first.text};
+    return {std::string(to_string(first.kind)), first.text + notes_for(context)};
   }
   if (const OccupancyTable* table = context.occupancy();
       table && table->blocks_per_sm == 0 && !table->limits.empty())
     return {"inconclusive", "not one block fits on an SM, so the kernel cannot run"};
   if (const auto reasons = open_questions(context); !reasons.empty())
     return {"inconclusive", "no limiting fault among what could be judged, but: " + joined(reasons)};
-  return healthy_verdict(context);
+  Verdict verdict = healthy_verdict(context);
+  verdict.text += notes_for(context);
+  return verdict;
 }
 
 }  // namespace gpuprobe::diagnose

@@ -65,7 +65,7 @@ Kernel start_kernel(std::string_view name, const char* source, const std::vector
     if (!values.given(p.name)) continue;
     if (p.kind == Parameter::Kind::kFlag && !values.flag(p.name)) continue;
     if (p.kind == Parameter::Kind::kOptionalInteger && values.integer(p.name) == 0) continue;
-    kernel.options.emplace_back(p.name, values.text(p.name));
+    kernel.options.emplace_back(p.name, p.kind == Parameter::Kind::kFlag ? "true" : values.text(p.name));
   }
   return kernel;
 }

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "diagnose/access/relief.h"
+#include "diagnose/cure/shared_layout.h"
 #include "diagnose/phrase.h"
 #include "diagnose/ranking.h"
 #include "diagnose/rule.h"
@@ -24,6 +26,12 @@ constexpr const char* kCure =
     "element, or "
     "XOR the column with the row";
 
+/// The search tried every padding up to a full turn of the banks and every XOR of the row into the column.
+constexpr const char* kNoLayout =
+    "no padding or XOR swizzle of the rows frees all accesses to this array at once: change which lane takes "
+    "which "
+    "element, or stage loads and stores in two arrays";
+
 std::string fact(const char* noun, const Site* worst, double requests, double actual, double ideal) {
   const std::string where = worst ? at_place({*worst}) : "";
   const double degree = ideal > 0 ? actual / ideal : 1.0;
@@ -38,6 +46,24 @@ std::string fact(const char* noun, const Site* worst, double requests, double ac
   return fmt::format("{} conflict{}, {:.1f} times the ideal: {}", noun, where, degree, cost);
 }
 
+bool equal_partners(const LanePattern& pattern, std::uint32_t distance) {
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const std::uint32_t partner = lane ^ distance;
+    const bool both = ((pattern.active >> lane) & 1u) != 0 && ((pattern.active >> partner) & 1u) != 0;
+    if (both && pattern.address[lane] != pattern.address[partner]) return false;
+  }
+  return true;
+}
+
+/// Loads of 8 and 16 bytes whose lanes i and i^2 agree (and i and i^1 do not) have their phases merged by the
+/// hardware, and the merged group can conflict with itself. It costs no more than without merging would, and
+/// no padding removes it (measured on an H200: lane i at width x (i & ~2)).
+bool made_by_merging(const Site& site) {
+  if (site.access != AccessKind::kSharedLoad || site.width < 8 || !site.worst) return false;
+  const double unmerged = site.requests * std::ceil(site.active_lanes * site.width / 128.0);
+  return site.actual <= unmerged && !equal_partners(*site.worst, 1) && equal_partners(*site.worst, 2);
+}
+
 struct Part {
   FindingKind kind;
   const AccessTotals& totals;
@@ -46,26 +72,35 @@ struct Part {
   Trust::Area area;
 };
 
+/// Excess wavefronts that a layout could save.
+double curable_excess(const AccessTotals& totals) {
+  double excess = totals.excess();
+  for (const Site* site : totals.sites)
+    if (made_by_merging(*site)) excess -= std::max(0.0, site->excess());
+  return std::max(0.0, excess);
+}
+
 bool conflicts(const Context& context, const Part& part) {
-  return part.totals.known() && part.totals.excess() > 0 && context.trust.holds(part.area);
+  return part.totals.known() && curable_excess(part.totals) > 0 && context.trust.holds(part.area);
 }
 
 void examine_part(const Context& context, const Part& part, double all_excess,
                   std::vector<Finding>& findings) {
   const AccessTotals& totals = part.totals;
+  const double excess = curable_excess(totals);
   Finding finding;
   finding.kind = part.kind;
-  const Gain own = context.cost.gain_without(shared_relief(totals.excess()));
+  const Gain own = context.cost.gain_without(shared_relief(excess));
   finding.severity = severity_of(own);
-  if (finding.severity == Severity::kNegligible && totals.excess() < kWorthALine * totals.actual) return;
+  if (finding.severity == Severity::kNegligible && excess < kWorthALine * totals.actual) return;
   // Loads and stores share the layout, so one change cures both; the severity is that of this part alone.
   finding.gain = own;
-  if (totals.excess() < all_excess * (1.0 - kWorthALine)) {
+  if (excess < all_excess * (1.0 - kWorthALine)) {
     finding.gain = context.cost.gain_without(shared_relief(all_excess));
     finding.gain->reasoning += "; one change of layout cures loads and stores";
   }
   for (const Site* site : totals.sites)
-    if (site->excess() > 0) finding.sites.push_back(*site);
+    if (site->excess() > 0 && !made_by_merging(*site)) finding.sites.push_back(*site);
   const Site* worst = finding.sites.empty() ? nullptr : &finding.sites.front();
   finding.text = worst ? fact(part.noun, worst, worst->requests, worst->actual, worst->ideal)
                        : fact(part.noun, nullptr, totals.requests, totals.actual, totals.ideal);
@@ -73,10 +108,20 @@ void examine_part(const Context& context, const Part& part, double all_excess,
   finding.evidence.push_back(
       {prefix + "conflict_degree", totals.ratio(), Unit::kRatio,
        fmt::format("{} wavefronts, {} without conflicts", grouped(totals.actual), grouped(totals.ideal))});
-  finding.evidence.push_back({prefix + "excess_wavefronts", totals.excess(), Unit::kWavefront,
-                              fmt::format("{} wavefronts are excess", grouped(totals.excess()))});
-  const std::string own_option = own_cure(context.run, part.kind);
-  finding.cure = own_option.empty() ? kCure : own_option;
+  finding.evidence.push_back({prefix + "excess_wavefronts", excess, Unit::kWavefront,
+                              fmt::format("{} wavefronts are excess", grouped(excess))});
+  const SharedLayoutCure layout = worst ? shared_layout_cure(context.run, *worst) : SharedLayoutCure{};
+  finding.cure = own_cure(context.run, part.kind);
+  if (finding.cure.empty())
+    finding.cure = !layout.text.empty() ? layout.text : layout.searched ? kNoLayout : kCure;
+  finding.price = layout.price;
+  for (const Site* site : totals.sites)
+    if (site->excess() > 0 && site->depends_on_merging) {
+      finding.evidence.push_back(
+          {"site", site->excess(), Unit::kWavefront,
+           "the count changes if the assembler merges neighbouring accesses" + at_place({*site})});
+      break;
+    }
   findings.push_back(std::move(finding));
 }
 
@@ -97,10 +142,11 @@ std::vector<Finding> examine(const Context& context) {
   for (const Part& part : parts)
     if (conflicts(context, part)) {
       flagged.push_back(&part);
-      all_excess += part.totals.excess();
+      all_excess += curable_excess(part.totals);
     }
-  std::stable_sort(flagged.begin(), flagged.end(),
-                   [](const Part* a, const Part* b) { return a->totals.excess() > b->totals.excess(); });
+  std::stable_sort(flagged.begin(), flagged.end(), [](const Part* a, const Part* b) {
+    return curable_excess(a->totals) > curable_excess(b->totals);
+  });
   std::vector<Finding> findings;
   for (const Part* part : flagged) examine_part(context, *part, all_excess, findings);
   return findings;

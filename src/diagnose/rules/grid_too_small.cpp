@@ -11,6 +11,11 @@
 namespace gpuprobe::diagnose {
 namespace {
 
+/// What an empty kernel takes between two events (measured on an H200: 4 to 6.5 us).
+constexpr double kLaunchSeconds = 5e-6;
+/// At least this part of the time of a kernel is its work.
+constexpr double kLeastPart = 0.3;
+
 std::vector<Finding> examine(const Context& context) {
   const Launch& launch = context.run.main_launch();
   const double sms = context.run.device.sm_count;
@@ -39,8 +44,12 @@ std::vector<Finding> examine(const Context& context) {
   const double shared_part =
       std::max(context.cost.utilization(CostUnit::kDram), context.cost.utilization(CostUnit::kL2));
   const double high = std::max(1.0, shared_part > 0 ? std::min(factor, 1.0 / shared_part) : factor);
-  // The same work in more, smaller blocks: at best all SMs share it evenly; a launch's fixed cost stays.
-  finding.gain = Gain{1.0 + (high - 1.0) / 2.0, high,
+  // Cut into more blocks, the same work is spread evenly; only the fixed cost of a launch does not shrink.
+  const CostModel& cost = context.cost;
+  const double shrinks = cost.time_is_relative() || cost.time_s() <= 0
+                             ? kLeastPart
+                             : std::clamp(1.0 - kLaunchSeconds / cost.time_s(), kLeastPart, 1.0);
+  finding.gain = Gain{1.0 + (high - 1.0) * shrinks, high,
                       fmt::format("{:.2f} times as many {} could work; what all SMs share allows {:.2f}x",
                                   factor, idle_sms ? "SMs" : "schedulers", high)};
   finding.severity = severity_of(*finding.gain);

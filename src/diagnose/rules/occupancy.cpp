@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "diagnose/cure/usage.h"
 #include "diagnose/phrase.h"
 #include "diagnose/ranking.h"
 #include "diagnose/rule.h"
@@ -48,19 +49,15 @@ std::string cause(const OccupancyTable& table, Resource resource) {
   return "";
 }
 
-std::string generic_cure(const OccupancyTable& table, Resource resource) {
-  switch (resource) {
-    case Resource::kRegisters:
-      return fmt::format(
-          "use fewer registers (__launch_bounds__({}, {}) or --maxrregcount), or smaller blocks",
-          table.threads_per_block, table.blocks_per_sm + 1);
-    case Resource::kShared:
-      return "use less shared memory a block: a smaller tile, a narrower type, or one buffer in place of two";
-    case Resource::kBlocks:
-      return fmt::format("use larger blocks: at least {} threads", 2 * table.threads_per_block);
-    default:
-      return "choose a block size whose warps divide the SM's warp slots";
-  }
+/// The smallest single changes that buy a block, from the calculator; a general hint where the device's
+/// limits are not known.
+std::string generic_cure(const Run& run) {
+  std::string text;
+  if (const auto usage = usage_of(run))
+    for (const occupancy::NextStep& step : occupancy::next_steps(run.device, *usage))
+      text += (text.empty() ? "" : "; or ") + step.text;
+  return text.empty() ? "use fewer registers, less shared memory, or blocks that divide the SM's warp slots"
+                      : text;
 }
 
 std::vector<Finding> examine(const Context& context) {
@@ -105,7 +102,7 @@ std::vector<Finding> examine(const Context& context) {
                                      : context.cost.gain_with_warps(100.0 / table->theoretical_percent);
   finding.severity = severity_of(*finding.gain);
   const std::string own = own_cure(context.run, finding.kind);
-  finding.cure = own.empty() ? generic_cure(*table, main) : own;
+  finding.cure = own.empty() ? generic_cure(context.run) : own;
   return {finding};
 }
 

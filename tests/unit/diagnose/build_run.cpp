@@ -1,6 +1,10 @@
 #include "build_run.h"
 
+#include <bit>
+#include <utility>
+
 #include "model/devices/devices.h"
+#include "model/memory/cost.h"
 #include "model/occupancy/calculator.h"
 
 namespace gpuprobe::diagnose {
@@ -50,6 +54,84 @@ RunBuilder& RunBuilder::missing(const std::string& name, const std::string& reas
 
 RunBuilder& RunBuilder::site(const Site& site) {
   run_.sites.push_back(site);
+  return *this;
+}
+
+RunBuilder& RunBuilder::access_at(int line, AccessKind kind, std::uint32_t width, double requests,
+                                  const std::function<std::uint64_t(std::uint32_t)>& address,
+                                  std::uint32_t active) {
+  Site site;
+  site.file = "planted.cu";
+  site.line = line;
+  site.access = kind;
+  site.width = width;
+  site.requests = requests;
+  site.active_lanes = std::popcount(active);
+  LanePattern pattern;
+  pattern.active = active;
+  pattern.width = width;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) pattern.address[lane] = address(lane);
+  site.worst = pattern;
+  switch (kind) {
+    case AccessKind::kGlobalLoad:
+    case AccessKind::kGlobalStore: {
+      const memory::GlobalCost cost = memory::global_cost(pattern);
+      site.actual = requests * cost.sectors;
+      site.ideal = requests * cost.ideal;
+      site.lines = requests * cost.lines;
+      site.misaligned_excess = requests * (cost.sectors - cost.aligned_sectors);
+      break;
+    }
+    default: {
+      const memory::SharedCost cost = kind == AccessKind::kSharedLoad    ? memory::shared_load_cost(pattern)
+                                      : kind == AccessKind::kSharedStore ? memory::shared_store_cost(pattern)
+                                      : kind == AccessKind::kSharedAtomic
+                                          ? memory::shared_atomic_cost(pattern)
+                                          : memory::async_copy_shared_cost(pattern);
+      site.actual = requests * cost.wavefronts;
+      site.ideal = requests * cost.ideal;
+      site.same_address_lanes = cost.same_word_lanes;
+    }
+  }
+  run_.sites.push_back(site);
+  const std::string prefix(to_string(kind));
+  const std::string unit = is_shared(kind) ? "wavefronts" : "sectors";
+  for (const auto& [name, value] :
+       {std::pair{prefix + ".requests", site.requests}, std::pair{prefix + "." + unit, site.actual},
+        std::pair{prefix + ".ideal_" + unit, site.ideal}})
+    number(name, run_.counters.number(name).value_or(0) + value);
+  return *this;
+}
+
+RunBuilder& RunBuilder::device(const DeviceSpec& spec) {
+  run_.device = spec;
+  return *this;
+}
+
+RunBuilder& RunBuilder::dynamic_shared(std::uint32_t bytes) {
+  run_.steps[0].launch.dynamic_shared = bytes;
+  return *this;
+}
+
+RunBuilder& RunBuilder::hazard(HazardKind kind, const std::string& text, std::vector<Location> locations) {
+  run_.hazards.push_back({kind, text, std::move(locations), 1});
+  return *this;
+}
+
+RunBuilder& RunBuilder::check_failed(const std::string& text) {
+  run_.check.state = CheckOutcome::State::kFailed;
+  run_.check.text = text;
+  return *this;
+}
+
+RunBuilder& RunBuilder::cure(const std::string& finding, const std::string& options,
+                             const std::string& text) {
+  run_.cures.push_back({finding, options, text});
+  return *this;
+}
+
+RunBuilder& RunBuilder::option(const std::string& name, const std::string& value) {
+  run_.options.emplace_back(name, value);
   return *this;
 }
 

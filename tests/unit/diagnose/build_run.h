@@ -3,8 +3,10 @@
 //   Run run = RunBuilder().grid(128, 128).block(32, 32).load(524288, 2097152, 2097152).build();
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/run.h"
 
@@ -35,6 +37,21 @@ class RunBuilder {
     return access("shared.store", requests, wavefronts, ideal);
   }
   RunBuilder& site(const Site& site);
+  /// A warp access at this line whose lane i is at byte `address(i)`, executed `requests` times. Its cost
+  /// comes from the memory model; the totals of its kind grow by it.
+  RunBuilder& access_at(int line, AccessKind kind, std::uint32_t width, double requests,
+                        const std::function<std::uint64_t(std::uint32_t)>& address,
+                        std::uint32_t active = 0xffffffffu);
+  /// Distinct bytes of global loads and stores, in whole sectors.
+  RunBuilder& unique(double load_bytes, double store_bytes) {
+    return number("global.load.unique_bytes", load_bytes).number("global.store.unique_bytes", store_bytes);
+  }
+  RunBuilder& device(const DeviceSpec& spec);
+  RunBuilder& dynamic_shared(std::uint32_t bytes);
+  RunBuilder& hazard(HazardKind kind, const std::string& text, std::vector<Location> locations);
+  RunBuilder& check_failed(const std::string& text);
+  RunBuilder& cure(const std::string& finding, const std::string& options, const std::string& text);
+  RunBuilder& option(const std::string& name, const std::string& value);
   RunBuilder& time_us(double value) { return number("time.duration", value * 1e-6); }
   /// Percentages of DRAM, L2, L1 and issue slots.
   RunBuilder& busy(double dram, double l2, double l1, double issue);
