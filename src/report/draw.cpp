@@ -208,10 +208,12 @@ std::vector<std::string> draw_occupancy(const OccupancyTable& table, const DrawO
   for (const ResourceLimit& limit : table.limits) {
     const bool limits =
         std::find(table.limiters.begin(), table.limiters.end(), limit.resource) != table.limiters.end();
-    const int bar = std::clamp(limit.blocks, 0, kWidestBar);
-    std::string row = fmt::format("{:<10} {:>6}  {}", to_string(limit.resource), count(limit.blocks),
-                                  std::string(static_cast<std::size_t>(bar), '#'));
-    if (limit.blocks > kWidestBar) row += "+";
+    const bool unlimited = limit.blocks == kUnlimitedBlocks;
+    const int bar = unlimited ? 0 : std::clamp(limit.blocks, 0, kWidestBar);
+    std::string row =
+        fmt::format("{:<10} {:>6}  {}", to_string(limit.resource), unlimited ? "unused" : count(limit.blocks),
+                    std::string(static_cast<std::size_t>(bar), '#'));
+    if (!unlimited && limit.blocks > kWidestBar) row += "+";
     if (limits) row = style.paint(row + " <- limit", Tone::kWarn);
     row.erase(row.find_last_not_of(' ') + 1);
     lines.push_back(std::move(row));

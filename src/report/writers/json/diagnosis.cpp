@@ -26,6 +26,7 @@ Json to_json(const Site& site) {
                {"requests", number(site.requests)},
                {"actual", number(site.actual)},
                {"ideal", number(site.ideal)},
+               {"lines", number(site.lines)},
                {"active_lanes", number(site.active_lanes)},
                {"misaligned_excess", number(site.misaligned_excess)},
                {"same_address_lanes", number(site.same_address_lanes)},

@@ -55,21 +55,28 @@ Json to_json(const Metric& metric) {
   return json;
 }
 
+/// null where the resource does not limit: the launch uses none of it.
+Json blocks_or_null(int blocks) {
+  return blocks == kUnlimitedBlocks ? Json(nullptr) : Json(blocks);
+}
+
 Json to_json(const OccupancyTable& table) {
   Json limits = Json::object();
   for (const ResourceLimit& limit : table.limits)
-    limits[std::string(gpuprobe::to_string(limit.resource))] = limit.blocks;
+    limits[std::string(gpuprobe::to_string(limit.resource))] = blocks_or_null(limit.blocks);
   Json limiters = Json::array();
   for (Resource resource : table.limiters) limiters.push_back(gpuprobe::to_string(resource));
   Json carveouts = Json::array();
   for (const auto& at : table.at_carveouts)
-    carveouts.push_back({{"carveout_kib", at.carveout_kib}, {"blocks_per_sm", at.blocks_per_sm}});
-  return {{"threads_per_block", table.threads_per_block},
+    carveouts.push_back(
+        {{"carveout_kib", at.carveout_kib}, {"blocks_per_sm", blocks_or_null(at.blocks_per_sm)}});
+  return {{"entry", table.entry},
+          {"threads_per_block", table.threads_per_block},
           {"warps_per_block", table.warps_per_block},
           {"registers_per_thread", table.registers_per_thread},
           {"shared_per_block", table.shared_per_block},
           {"limits", std::move(limits)},
-          {"blocks_per_sm", table.blocks_per_sm},
+          {"blocks_per_sm", blocks_or_null(table.blocks_per_sm)},
           {"limiters", std::move(limiters)},
           {"theoretical_percent", number(table.theoretical_percent)},
           {"waves", number(table.waves)},
@@ -129,7 +136,8 @@ Json to_json(const DeviceSpec& device) {
                {"shared_per_block_optin", device.shared_per_block_optin},
                {"shared_reserved_per_block", device.shared_reserved_per_block},
                {"shared_unit", device.shared_unit},
-               {"carveouts_kib", device.carveouts_kib}};
+               {"carveouts_kib", device.carveouts_kib},
+               {"representative", device.representative}};
   json["rates"] = {{"sm_clock_hz", number(rates.sm_clock_hz)},
                    {"dram_bytes_per_second", number(rates.dram_bytes_per_second)},
                    {"l2_bytes_per_second", number(rates.l2_bytes_per_second)},
