@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -20,19 +21,18 @@
 
 // All names without their "cupti" prefix. cuptiGetSassToSourceCorrelation is not among them: the line table
 // is read from the cubin, which needs no CUPTI.
-#define GPUPROBE_CUPTI_FUNCTIONS(X)                                                                         \
-  X(GetVersion)                                                                                             \
-  X(GetResultString) X(DeviceGetChipName) X(ProfilerInitialize) X(ProfilerDeInitialize)                     \
-      X(ProfilerDeviceSupported) X(ProfilerHostGetSupportedChips) X(ProfilerHostInitialize)                 \
-          X(ProfilerHostDeinitialize) X(ProfilerHostGetMetricProperties) X(ProfilerHostConfigAddMetrics)    \
-              X(ProfilerHostGetConfigImageSize) X(ProfilerHostGetConfigImage) X(ProfilerHostGetNumOfPasses) \
-                  X(ProfilerHostEvaluateToGpuValues) X(RangeProfilerEnable) X(RangeProfilerDisable)         \
-                      X(RangeProfilerGetCounterDataSize) X(RangeProfilerCounterDataImageInitialize)         \
-                          X(RangeProfilerSetConfig) X(RangeProfilerStart) X(RangeProfilerStop)              \
-                              X(RangeProfilerPushRange) X(RangeProfilerPopRange) X(RangeProfilerDecodeData) \
-                                  X(SassMetricsGetProperties) X(SassMetricsSetConfig)                       \
-                                      X(SassMetricsUnsetConfig) X(SassMetricsEnable) X(SassMetricsDisable)  \
-                                          X(SassMetricsGetDataProperties) X(SassMetricsFlushData)
+// clang-format off
+#define GPUPROBE_CUPTI_FUNCTIONS(X) \
+  X(GetVersion) X(GetResultString) X(DeviceGetChipName) X(ProfilerInitialize) X(ProfilerDeviceSupported) \
+  X(ProfilerHostGetSupportedChips) X(ProfilerHostInitialize) X(ProfilerHostDeinitialize) \
+  X(ProfilerHostGetMetricProperties) X(ProfilerHostConfigAddMetrics) X(ProfilerHostGetConfigImageSize) \
+  X(ProfilerHostGetConfigImage) X(ProfilerHostGetNumOfPasses) X(ProfilerHostEvaluateToGpuValues) \
+  X(RangeProfilerEnable) X(RangeProfilerDisable) X(RangeProfilerGetCounterDataSize) \
+  X(RangeProfilerCounterDataImageInitialize) X(RangeProfilerSetConfig) X(RangeProfilerStart) \
+  X(RangeProfilerStop) X(RangeProfilerPushRange) X(RangeProfilerPopRange) X(RangeProfilerDecodeData) \
+  X(SassMetricsGetProperties) X(SassMetricsSetConfig) X(SassMetricsEnable) X(SassMetricsDisable) \
+  X(SassMetricsGetDataProperties) X(SassMetricsFlushData) X(GetSassToSourceCorrelation)
+// clang-format on
 
 namespace gpuprobe::cupti {
 

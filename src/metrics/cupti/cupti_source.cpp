@@ -1,0 +1,41 @@
+#include "metrics/cupti/cupti_source.h"
+
+#include <cstdlib>
+#include <future>
+#include <utility>
+
+#include "metrics/cupti/cupti_api.h"
+#include "metrics/cupti/driver_error.h"
+#include "metrics/cupti/gpu.h"
+#include "metrics/cupti/measurement.h"
+
+namespace gpuprobe {
+namespace {
+
+class MeasuringSource : public CounterSource {
+ public:
+  explicit MeasuringSource(std::unique_ptr<cupti::Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  const DeviceSpec& device() const override { return gpu_->spec(); }
+  Result<Run> collect(const Kernel& kernel, const CompiledKernel& compiled,
+                      const CollectOptions& options) override {
+    return cupti::measure(*gpu_, kernel, compiled, options);
+  }
+
+ private:
+  std::unique_ptr<cupti::Gpu> gpu_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal) {
+  auto gpu = cupti::Gpu::open(ordinal);
+  if (!gpu) return tl::unexpected(gpu.error());
+  return std::make_unique<MeasuringSource>(std::move(*gpu));
+}
+
+Status CuptiSource::probe(int ordinal) {
+  return cupti::probe(ordinal);
+}
+
+}  // namespace gpuprobe

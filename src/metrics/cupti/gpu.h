@@ -1,0 +1,97 @@
+// A GPU that is ready for measuring: driver, context, CUPTI, the chip's counters scheduled.
+//
+//   Result<std::unique_ptr<Gpu>> gpu = Gpu::open(0);
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device_spec.h"
+#include "core/result.h"
+#include "core/run.h"
+#include "metrics/catalog.h"
+#include "metrics/cupti/context.h"
+#include "metrics/cupti/cupti_api.h"
+#include "metrics/cupti/driver_api.h"
+#include "metrics/cupti/profiler_host.h"
+#include "metrics/cupti/range_profiler.h"
+
+namespace gpuprobe::cupti {
+
+/// A catalog row and the counter that measures it on this chip.
+struct BoundCounter {
+  const MetricRow* row;
+  const CounterBinding* binding;
+};
+
+/// Rows whose hardware counter this chip and this CUPTI have. Rows counted by instrumented instructions
+/// (smsp__sass_...) are not among them: SassSession counts them, by line.
+std::vector<BoundCounter> hardware_counters(const std::string& chip, const ProfilerHost& host);
+
+/// The tables that Gpu works with; tests make their own.
+struct Apis {
+  const DriverApi* driver;
+  const CuptiApi* cupti;
+};
+
+/// Checks that need no CUPTI: a device of that number, compute capability 7.5 or later, not a MIG slice.
+Status check_device(const DeviceSpec& spec);
+/// Errors if `cupti_version` (cuptiGetVersion) belongs to a newer major CUDA version than the driver's.
+Status check_versions(std::uint32_t cupti_version, int driver_cuda_version);
+/// Errors, each with its own cause, if CUPTI says that the device cannot be profiled.
+Status check_profiling_supported(const CuptiApi& api, CUdevice device);
+/// CUPTI's name of the chip of device `ordinal`, in lower case. Errors (kMachine): not known to this CUPTI;
+/// it is never taken for another.
+Result<std::string> chip_of(const CuptiApi& api, int ordinal);
+
+/// Why device `ordinal` cannot be measured on, or success, without opening a context or a profiler.
+Status probe(int ordinal);
+
+class Gpu {
+ public:
+  static Result<std::unique_ptr<Gpu>> open(int ordinal);
+  /// The same with given tables; `cupti` may be a pending load, so that it overlaps with the driver's.
+  static Result<std::unique_ptr<Gpu>> open(const DriverApi& driver,
+                                           std::future<Result<const CuptiApi*>> cupti, int ordinal);
+
+  const Apis& apis() const { return apis_; }
+  Context& context() { return context_; }
+  int ordinal() const { return ordinal_; }
+  const DeviceSpec& spec() const { return spec_; }
+  const Environment& environment() const { return environment_; }
+  const ProfilerHost& host() const { return *host_; }
+  RangeProfiler& profiler() { return *profiler_; }
+  const std::vector<BoundCounter>& counters() const { return counters_; }
+  std::vector<std::string> counter_names() const;
+  /// The schedule of counter_names().
+  Result<ConfigImage> schedule() { return schedule_.valid() ? *(scheduled_ = schedule_.get()) : *scheduled_; }
+
+  /// Why the GPU cannot be used any more; nullopt while it can.
+  const std::optional<std::string>& lost() const { return lost_; }
+  /// After a kernel that faulted or does not end: CUDA refuses every later call of this process, or would
+  /// wait.
+  void lose(std::string why);
+
+ private:
+  Gpu(Apis apis, Context context, DeviceSpec spec, int ordinal)
+      : apis_(apis), context_(std::move(context)), spec_(std::move(spec)), ordinal_(ordinal) {}
+
+  Status open_profiler();
+
+  Apis apis_;
+  Context context_;
+  DeviceSpec spec_;
+  int ordinal_;
+  Environment environment_;
+  std::optional<ProfilerHost> host_;
+  std::vector<BoundCounter> counters_;
+  std::future<Result<ConfigImage>> schedule_;
+  std::optional<Result<ConfigImage>> scheduled_;
+  std::optional<RangeProfiler> profiler_;
+  std::optional<std::string> lost_;
+};
+
+}  // namespace gpuprobe::cupti

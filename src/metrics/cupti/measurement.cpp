@@ -1,0 +1,281 @@
+#include "metrics/cupti/measurement.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <optional>
+
+#include "metrics/cupti/device_buffers.h"
+#include "metrics/cupti/driver_error.h"
+#include "metrics/cupti/launcher.h"
+#include "metrics/cupti/line_table.h"
+#include "metrics/cupti/sass_session.h"
+#include "metrics/cupti/sass_sites.h"
+#include "metrics/cupti/timing.h"
+
+namespace gpuprobe::cupti {
+namespace {
+
+constexpr std::size_t kCompareChunk = std::size_t{8} << 20;
+constexpr double kFlushFactor = 2;  ///< write twice the L2 cache, so that nothing of the kernel's stays in it
+
+/// The buffers' initial contents and room for the results.
+struct HostImages {
+  HostBuffers initial;
+  HostBuffers result;
+};
+
+Result<HostImages> make_images(const Kernel& kernel) {
+  auto initial = HostBuffers::initial(kernel);
+  if (!initial) return tl::unexpected(initial.error());
+  HostBuffers result = *initial;
+  return HostImages{std::move(*initial), std::move(result)};
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+/// What the steps of a measurement share.
+class Measurement {
+ public:
+  Measurement(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled, const CollectOptions& options)
+      : gpu_(gpu), driver_(*gpu.apis().driver), kernel_(kernel), compiled_(compiled), options_(options) {}
+
+  Result<Run> run();
+
+ private:
+  Status set_up();
+  Status first_runs();
+  Status compare_second_run(const std::vector<std::size_t>& changed);
+  Status count();
+  Status time();
+  void count_instructions();
+  void describe();
+  Status before_run();
+  tl::unexpected<Error> failed(Error error);
+
+  Gpu& gpu_;
+  const DriverApi& driver_;
+  const Kernel& kernel_;
+  const CompiledKernel& compiled_;
+  const CollectOptions& options_;
+  std::optional<HostImages> host_;
+  std::optional<DeviceBuffers> buffers_;
+  std::optional<Launcher> launcher_;
+  std::optional<DeviceMemory> flush_;
+  std::future<CheckOutcome> check_;
+  std::string varies_;  ///< a clause if two runs gave different results
+  Run run_;
+};
+
+Status Measurement::set_up() {
+  auto images = std::async(std::launch::async, make_images, std::cref(kernel_));
+  auto buffers = DeviceBuffers::allocate(driver_, kernel_);
+  if (!buffers) return tl::unexpected(buffers.error());
+  buffers_.emplace(std::move(*buffers));
+  auto launcher = Launcher::load(driver_, kernel_, compiled_, *buffers_);
+  if (!launcher) return tl::unexpected(launcher.error());
+  launcher_.emplace(std::move(*launcher));
+  if (options_.cold_cache) {
+    const double bytes = kFlushFactor * gpu_.spec().rates.l2_capacity_bytes;
+    auto flush = DeviceMemory::allocate(driver_, static_cast<std::uint64_t>(bytes), "flushing the L2 cache");
+    if (!flush) return tl::unexpected(flush.error());
+    flush_.emplace(std::move(*flush));
+  }
+  // Starting the counters waits 190 ms for the driver the first time, while the host fills the buffers.
+  auto schedule = gpu_.schedule();
+  if (!schedule) return tl::unexpected(schedule.error());
+  if (auto status = gpu_.profiler().prepare(*schedule, gpu_.counter_names()); !status) return status;
+  spdlog::debug("counters started, {} passes", schedule->passes);
+  auto made = images.get();
+  if (!made) return tl::unexpected(made.error());
+  host_.emplace(std::move(*made));
+  return buffers_->upload(host_->initial);
+}
+
+Status Measurement::first_runs() {
+  spdlog::debug("buffers ready");
+  if (auto status = launcher_->run(options_.timeout_s); !status) return status;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) all.push_back(i);
+  if (auto status = buffers_->download(host_->result, all); !status) return status;
+  check_ = std::async(std::launch::async,
+                      [this] { return check_result(kernel_, host_->initial, host_->result, nullptr); });
+  const auto changed = changed_buffers(host_->initial, host_->result);
+  if (auto status = buffers_->keep_pristine(host_->initial, changed); !status) return status;
+  if (auto status = before_run(); !status) return status;
+  if (auto status = launcher_->run(options_.timeout_s); !status) return status;
+  spdlog::debug("first runs done");
+  return compare_second_run(changed);
+}
+
+Status Measurement::compare_second_run(const std::vector<std::size_t>& changed) {
+  for (const std::size_t i : changed) {
+    auto differing = count_differences(driver_, buffers_->address(i), host_->result.bytes(i));
+    if (!differing) return tl::unexpected(differing.error());
+    if (*differing > 0)
+      varies_ += fmt::format("{}buffer '{}' differs in {} bytes between two runs from the same start",
+                             varies_.empty() ? "" : ", ", kernel_.buffers[i].name, *differing);
+  }
+  return {};
+}
+
+Status Measurement::before_run() {
+  if (auto status = buffers_->restore(); !status) return status;
+  if (!flush_) return {};
+  const auto bytes = static_cast<std::size_t>(kFlushFactor * gpu_.spec().rates.l2_capacity_bytes);
+  return check_driver(driver_.MemsetD8Async(flush_->address(), 0, bytes, nullptr), "flushing the L2 cache");
+}
+
+Status Measurement::count() {
+  auto data = gpu_.profiler().collect([this] { return before_run(); },
+                                      [this] { return launcher_->run(options_.timeout_s); });
+  if (!data) return tl::unexpected(data.error());
+  auto values = gpu_.host().evaluate(*data, gpu_.counter_names());
+  if (!values) return tl::unexpected(values.error());
+  set_hardware_counters(run_.counters, gpu_.counters(), *values, gpu_.spec().chip);
+  spdlog::debug("counters read");
+  return {};
+}
+
+Status Measurement::time() {
+  auto timing = time_runs(driver_, *launcher_, options_, [this] { return before_run(); });
+  if (!timing) return tl::unexpected(timing.error());
+  run_.timing = *timing;
+  run_.counters.set("time.duration", {timing->median_s, Unit::kSecond, Origin::kMeasured, {}});
+  run_.counters.set("time.min", {timing->min_s, Unit::kSecond, Origin::kMeasured, {}});
+  run_.counters.set("time.max", {timing->max_s, Unit::kSecond, Origin::kMeasured, {}});
+  spdlog::debug("timed");
+  return {};
+}
+
+void Measurement::count_instructions() {
+  const CuptiApi& cupti = *gpu_.apis().cupti;
+  Result<std::vector<SassRecord>> records = [&]() -> Result<std::vector<SassRecord>> {
+    auto session = SassSession::open(cupti, gpu_.ordinal(), gpu_.spec().chip);
+    if (!session) return tl::unexpected(session.error());
+    if (auto status = before_run(); !status) return tl::unexpected(status.error());
+    return session->collect(gpu_.context().handle(), [this] { return launcher_->run(options_.timeout_s); });
+  }();
+  if (!records) {
+    const std::string why =
+        "the exact counts of single instructions could not be had: " + records.error().what;
+    run_.notes.push_back(why);
+    for (const MetricRow& row : metric_catalog())
+      if (!run_.counters.find(row.name) &&
+          (row.kind == MetricRow::Kind::kSite || row.kind == MetricRow::Kind::kCounter))
+        run_.counters.set_missing(row.name, why);
+    return;
+  }
+  run_.sites = sites_of(*records, line_lookup(cupti, compiled_, kernel_.source.file), kernel_.source.file);
+  set_sass_counters(run_.counters, *records, run_.sites, gpu_.spec().chip);
+  spdlog::debug("{} access sites", run_.sites.size());
+}
+
+void Measurement::describe() {
+  run_.kernel = kernel_.name;
+  run_.options = kernel_.options;
+  run_.steps = kernel_.steps;
+  run_.source = Origin::kMeasured;
+  run_.device = gpu_.spec();
+  run_.environment = gpu_.environment();
+  run_.environment.compiler = compiled_.compiler;
+  run_.environment.date = utc_now();
+  for (const std::string& entry : kernel_.entries())
+    if (const FunctionResources* resources = compiled_.find(entry)) run_.resources.push_back(*resources);
+  run_.cures = kernel_.cures;
+  run_.useful_bytes = kernel_.useful_bytes;
+  run_.useful_flops = kernel_.useful_flops;
+  for (const char* side : {"load", "store"})
+    run_.counters.set_missing(fmt::format("global.{}.unique_bytes", side),
+                              "only a prediction knows which bytes are distinct");
+  std::size_t heaviest = 0;
+  for (std::size_t i = 0; i < kernel_.steps.size(); ++i)
+    if (&run_.main_launch() == &run_.steps[i].launch) heaviest = i;
+  if (auto blocks = launcher_->blocks_per_sm(heaviest))
+    run_.counters.set("occupancy.blocks_per_sm.driver",
+                      {static_cast<double>(*blocks), Unit::kBlock, Origin::kMeasured, {}});
+  else
+    run_.counters.set_missing("occupancy.blocks_per_sm.driver", blocks.error().what);
+}
+
+tl::unexpected<Error> Measurement::failed(Error error) {
+  if (error.code == ErrorCode::kKernel && launcher_ && !launcher_->usable()) {
+    // A fault makes every later call of this process fail; a kernel that does not end makes them wait for
+    // ever.
+    gpu_.lose("an earlier kernel failed on this GPU: " + error.what);
+    launcher_->abandon();
+    if (buffers_) buffers_->abandon();
+    if (flush_) flush_->abandon();
+  }
+  return tl::unexpected(std::move(error));
+}
+
+Result<Run> Measurement::run() {
+  if (gpu_.lost())
+    return fail(ErrorCode::kMachine, "The GPU cannot be used any more in this process: " + *gpu_.lost(),
+                "Run gpuprobe again for the remaining kernels, without the one that failed.");
+  if (auto status = set_up(); !status) return failed(status.error());
+  if (auto status = first_runs(); !status) return failed(status.error());
+  if (auto status = count(); !status) return failed(status.error());
+  if (auto status = time(); !status) return failed(status.error());
+  count_instructions();
+  describe();
+  run_.check = check_.get();
+  if (!varies_.empty()) run_.check.text += fmt::format("{}{}", run_.check.text.empty() ? "" : "; ", varies_);
+  return std::move(run_);
+}
+
+}  // namespace
+
+Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
+                                        std::span<const std::byte> expected) {
+  std::vector<std::byte> chunk(std::min(kCompareChunk, expected.size()));
+  std::uint64_t differing = 0;
+  for (std::size_t at = 0; at < expected.size(); at += chunk.size()) {
+    const std::size_t bytes = std::min(chunk.size(), expected.size() - at);
+    if (auto status = check_driver(driver.MemcpyDtoH(chunk.data(), buffer + at, bytes), "comparing two runs");
+        !status)
+      return tl::unexpected(status.error());
+    if (std::memcmp(chunk.data(), expected.data() + at, bytes) == 0) continue;
+    for (std::size_t i = 0; i < bytes; ++i) differing += chunk[i] != expected[at + i];
+  }
+  return differing;
+}
+
+void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& bound,
+                           const std::vector<double>& values, const std::string& chip) {
+  for (std::size_t i = 0; i < bound.size() && i < values.size(); ++i) {
+    const auto& [row, binding] = bound[i];
+    if (std::isfinite(values[i]))
+      counters.set(row->name, {values[i] * binding->scale, row->unit, Origin::kMeasured, {binding->counter}});
+    else
+      counters.set_missing(row->name, "CUPTI gave no number for " + binding->counter);
+  }
+  for (const MetricRow& row : metric_catalog()) {
+    if (row.kind != MetricRow::Kind::kCounter || counters.find(row.name)) continue;
+    const CounterBinding* binding = binding_for(row, chip);
+    if (!binding)
+      counters.set_missing(row.name, "chip " + chip + " has no counter for it");
+    else if (binding->counter.rfind("smsp__sass_", 0) != 0)
+      counters.set_missing(row.name, "this CUPTI does not have " + binding->counter);
+  }
+}
+
+Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
+                    const CollectOptions& options) {
+  return Measurement(gpu, kernel, compiled, options).run();
+}
+
+}  // namespace gpuprobe::cupti

@@ -1,0 +1,32 @@
+// One measurement: runs a kernel on an open GPU and gathers counters, lines, timing and the check of its
+// result.
+//
+//   Result<Run> run = measure(*gpu, kernel, compiled, options);
+#pragma once
+
+#include <string>
+
+#include "core/compiled_kernel.h"
+#include "core/counter_source.h"
+#include "core/kernel.h"
+#include "core/result.h"
+#include "core/run.h"
+#include "metrics/cupti/gpu.h"
+
+namespace gpuprobe::cupti {
+
+/// Errors: kKernel if the kernel cannot launch, faults or does not end in time (the GPU is lost to this
+/// process then: see Gpu::lost); kMachine if counters cannot be read.
+Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
+                    const CollectOptions& options);
+
+/// Adds each hardware counter's value, or why it is missing, to `counters`: `values` are those of `bound`, in
+/// its order. Rows without a counter on `chip` are marked missing, too.
+void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& bound,
+                           const std::vector<double>& values, const std::string& chip);
+
+/// Bytes of `buffer` on the device that differ from `expected`.
+Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
+                                        std::span<const std::byte> expected);
+
+}  // namespace gpuprobe::cupti
