@@ -22,8 +22,10 @@ find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)  # header-only use
 
-# Header-only, so that the binary also runs where libfmt is not installed.
-find_package(fmt REQUIRED)
+# One static library made of fmt's own headers: cmake/fmt_static.cpp says why.
+find_path(FMT_INCLUDE_DIR fmt/format-inl.h REQUIRED)
+add_library(gpuprobe_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_static.cpp)
+target_include_directories(gpuprobe_fmt SYSTEM PUBLIC ${FMT_INCLUDE_DIR})
 
 # libelf and what it needs, linked statically, so that the binary also runs where they are not installed.
 find_path(LIBELF_INCLUDE_DIR libelf.h)

@@ -211,7 +211,7 @@ void Measurement::describe() {
 }
 
 tl::unexpected<Error> Measurement::failed(Error error) {
-  if (error.code == ErrorCode::kKernel && launcher_ && !launcher_->usable()) {
+  if (error.code == ErrorCode::kKernel && launcher_ && !launcher_->idle()) {
     // A fault makes every later call of this process fail; a kernel that does not end makes them wait for
     // ever.
     gpu_.lose("an earlier kernel failed on this GPU: " + error.what);
