@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kSpin = std::chrono::milliseconds(2);  ///< poll without a pause while a short kernel may end
 constexpr auto kPause = std::chrono::microseconds(100);  ///< pause between polls after that
-constexpr double kGraceSeconds = 0.2;                     ///< for an event behind work that has a right to be done
+constexpr double kGraceSeconds = 0.2;  ///< for an event behind work that has a right to be done
 constexpr std::uint32_t kSharedWithoutOptIn =
     48 * 1024;                                 ///< CUDA C++ Programming Guide, compute capabilities
 constexpr std::uint64_t kPortableCluster = 8;  ///< blocks; larger ones need an attribute
@@ -206,8 +206,7 @@ Result<int> Launcher::blocks_per_sm(std::size_t step) const {
 
 bool Launcher::idle() const {
   // An idle GPU completes an event within microseconds; a running kernel or a fault never does.
-  constexpr double kLongEnough = 0.1;
-  return done_.record().has_value() && done_.wait(kLongEnough).has_value();
+  return done_.record().has_value() && done_.wait(kGraceSeconds).has_value();
 }
 
 void Launcher::abandon() {
