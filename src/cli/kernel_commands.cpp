@@ -88,6 +88,9 @@ Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& value
 
 void add_kernel_commands(CLI::App& app, Actions& actions) {
   for (const KernelFamily& family : kernel_families()) {
+    // `banks` is a command of its own, which measures with the kernel of the same name.
+    const auto same_name = [&](const CLI::App* other) { return other->get_name() == family.name; };
+    if (!app.get_subcommands(same_name).empty()) continue;
     auto state = std::make_shared<KernelCommandState>();
     CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
     sub->footer(family.description);
