@@ -2,6 +2,8 @@
 // one more or less than a tile, rectangles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/kernels/execute.h"
 #include "unit/kernels/families.h"
 
@@ -73,6 +75,32 @@ const Example kExamples[] = {
     {"invert", "--width 100 --height 37"},
     {"invert", "--width 37 --height 100 --block 32,8"},
     {"invert", "--width 37 --height 100 --block 5,7"},
+    {"pressure", "--blocks 3 --rounds 2"},
+    {"pressure", "--blocks 3 --rounds 2 --block 1 --shared 100"},
+    {"pressure", "--blocks 2 --rounds 3 --regs 100 --ilp 4 --shared 4096 --dynamic --block 100"},
+    {"order", "--blocks 5"},
+    {"histogram", "-n 1 --blocks 2"},
+    {"histogram", "-n 10007 --blocks 3"},
+    {"histogram", "-n 10007 --blocks 3 --shared --block 96"},
+    {"histogram", "-n 10007 --blocks 3 --private"},
+    {"histogram", "-n 10007 --blocks 3 --private --distinct 1"},
+    {"gather", "-n 1"},
+    {"gather", "-n 1001"},
+    {"gather", "-n 1001 --sorted"},
+    {"structs", "-n 1"},
+    {"structs", "-n 1001 --bytes 20 --fields all"},
+    {"structs", "-n 1001 --bytes 12 --fields all --layout soa"},
+    {"structs", "-n 1001 --bytes 32 --layout soa"},
+    {"stencil", "--width 1 --height 1"},
+    {"stencil", "--width 37 --height 70"},
+    {"stencil", "--width 70 --height 37 --halo 8"},
+    {"stencil", "--width 70 --height 100 --halo 3 --tile 64"},
+    {"banks", "--blocks 2 --reads 3"},
+    {"banks", "--blocks 2 --reads 3 --width 1 --active 5"},
+    {"banks", "--blocks 2 --reads 3 --width 2 --swizzle"},
+    {"banks", "--blocks 2 --reads 3 --width 8 --pattern padded-column"},
+    {"banks", "--blocks 2 --reads 3 --width 16 --pattern stride --stride 9"},
+    {"banks", "--blocks 2 --reads 3 --pattern broadcast"},
 };
 
 class Results : public testing::TestWithParam<Example> {};
@@ -95,6 +123,20 @@ std::string test_name(const testing::TestParamInfo<Example>& instance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, Results, testing::ValuesIn(kExamples), test_name);
+
+/// A block that waits is found as such, and does not hang; whether it is answered depends on the order.
+TEST(Results, WaitingBlocksAreFound) {
+  for (const char* partner : {"next", "previous"}) {
+    const auto kernel = built("order", std::string("--wait --blocks 8 --for ") + partner);
+    ASSERT_TRUE(kernel.has_value()) << kernel.error().what;
+    const auto executed = execute_all(*kernel, "sm_90");
+    ASSERT_TRUE(executed.has_value()) << executed.error().what;
+    const bool found =
+        std::any_of(executed->hazards.begin(), executed->hazards.end(),
+                    [](const Hazard& hazard) { return hazard.kind == HazardKind::kBlockWait; });
+    EXPECT_TRUE(found || std::string(partner) == "previous") << partner;
+  }
+}
 
 /// The checks themselves: a kernel whose element is wrong does not pass.
 TEST(Results, AWrongElementIsNoticed) {
@@ -124,6 +166,11 @@ TEST(Results, RefusedCombinationsNameTheirOptions) {
       {"rowsum", "--block 100"},
       {"reduce", "--variant halving --finish atomic"},
       {"invert", "--width 1 --height 1000000 --block 1,1"},
+      {"order", "--for previous"},
+      {"histogram", "--shared --private"},
+      {"gather", "--sorted --random"},
+      {"banks", "--pitch 33 --swizzle"},
+      {"banks", "--pitch 2048"},
   };
   for (const Example& example : bad) {
     const auto kernel = built(example.family, example.options);

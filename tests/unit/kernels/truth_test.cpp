@@ -2,8 +2,9 @@
 // grid, block, shared memory, and the occupancy that follows from the registers of the cubin.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "model/devices/devices.h"
 #include "model/occupancy/calculator.h"
@@ -45,6 +46,15 @@ const TruthCase kCases[] = {
     {"reduce_global", "reduce", "--variant block-global"},
     {"reduce_shared", "reduce", "--variant block-shared"},
     {"reduce_interleaved", "reduce", "--variant interleaved"},
+    {"bank_pitch32", "banks", "--pitch 32"},
+    {"bank_pitch33", "banks", "--pattern padded-column"},
+    {"bank_pitch1", "banks", "--pattern row"},
+    {"bank_pitch2", "banks", "--pitch 2"},
+    {"bank_pitch4", "banks", "--pitch 4"},
+    {"bank_pitch8", "banks", "--pitch 8"},
+    {"bank_pitch16", "banks", "--pitch 16"},
+    {"bank_pitch0", "banks", "--pattern broadcast"},
+    {"bank_pitch2_half", "banks", "--pattern stride --active 16"},
     {"invert", "invert", ""},
     {"invert_32x8", "invert", "--block 32,8"},
 };
@@ -101,6 +111,18 @@ TEST_P(Truth, StaticFactsAreTheMeasuredOnes) {
   EXPECT_EQ(table.blocks_per_sm, std::stoi(row["blocks_per_sm"])) << function.registers << " registers";
   EXPECT_EQ(table.theoretical_percent, std::stod(row["occupancy_theoretical_pct"]));
   RecordProperty("registers", function.registers);
+}
+
+TEST(TruthTable, IsCoveredCompletely) {
+  std::ifstream file(GPUPROBE_TESTS_DIR "/data/truth/kernels_h200.tsv");
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    const std::string name = line.substr(0, line.find('\t'));
+    EXPECT_TRUE(std::any_of(std::begin(kCases), std::end(kCases), [&](const TruthCase& c) {
+      return c.name == name;
+    })) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(H200, Truth, testing::ValuesIn(kCases),
