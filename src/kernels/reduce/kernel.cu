@@ -96,6 +96,7 @@ __global__ void reduce_sequential(const float* in, long long n, float* partial, 
 __global__ void reduce_interleaved(const float* in, long long n, float* partial, float* result) {
   extern __shared__ float scratch[];
   scratch[threadIdx.x] = first_sum(in, n);
+#pragma unroll 1  // unrolled, the first round's two loads would be merged into one of 8 bytes
   for (int distance = 1; distance < kBlock; distance *= 2) {
     __syncthreads();
     const int index = 2 * distance * threadIdx.x;
