@@ -1,9 +1,10 @@
-// Runs a kernel's steps on the CPU, every block, and checks the results as a run does.
+// Runs a kernel's steps on the CPU and, if every block ran, checks the results as a run does.
 #pragma once
 
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compile/compiler.h"
 #include "core/buffers.h"
@@ -12,12 +13,17 @@
 
 namespace gpuprobe {
 
+struct ExecuteOptions {
+  std::vector<std::uint64_t> blocks;   ///< of each step; empty = all
+  simt::Observer* observer = nullptr;  ///< sees every access, on one thread
+};
+
 struct Executed {
   CheckOutcome check;
   std::vector<Hazard> hazards;
 };
 
-inline Result<Executed> execute_all(const Kernel& kernel, std::string_view arch) {
+inline Result<Executed> execute(const Kernel& kernel, std::string_view arch, const ExecuteOptions& options) {
   const auto compiled = compile::compile(kernel, arch);
   if (!compiled) return tl::unexpected(compiled.error());
   const auto module = ptx::parse(compiled->ptx);
@@ -47,13 +53,20 @@ inline Result<Executed> execute_all(const Kernel& kernel, std::string_view arch)
         std::memcpy(at, bits.data(), bits.size());
       }
     }
-    auto outcome = simt::execute(**program, memory, execution, {});
+    execution.blocks = options.blocks;
+    std::vector<simt::Observer*> observers;
+    if (options.observer != nullptr) observers.push_back(options.observer);
+    auto outcome = simt::execute(**program, memory, execution, observers);
     if (!outcome) return tl::unexpected(outcome.error());
     result.hazards.insert(result.hazards.end(), outcome->hazards.begin(), outcome->hazards.end());
     if (outcome->timed_out || outcome->faulted) break;
   }
-  result.check = check_result(kernel, *initial, host, nullptr);
+  if (options.blocks.empty()) result.check = check_result(kernel, *initial, host, nullptr);
   return result;
+}
+
+inline Result<Executed> execute_all(const Kernel& kernel, std::string_view arch) {
+  return execute(kernel, arch, {});
 }
 
 }  // namespace gpuprobe
