@@ -1,6 +1,6 @@
-// A kernel family is what the user names on the command line: a set of parameters with ranges, a function that
-// turns their values into a Kernel, and the variants whose answer is planted (they drive the tests).
-// To add one: a folder with kernel.cu and spec.cpp; spec.cpp defines `KernelFamily <folder>_family()`.
+// A kernel family is what the user names on the command line: a set of parameters with ranges, a function
+// that turns their values into a Kernel, and the variants whose answer is planted (they drive the tests). To
+// add one: a folder with kernel.cu and spec.cpp; spec.cpp defines `KernelFamily <folder>_family()`.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,32 @@ namespace gpuprobe {
 
 struct Parameter {
   enum class Kind {
-    kInteger,  ///< --tile 32
-    kNumber,   ///< --alpha 2.5
-    kChoice,   ///< --variant tiled
-    kFlag,     ///< --swizzle
-    kPair,     ///< --block 32,8
+    kInteger,          ///< --tile 32
+    kNumber,           ///< --alpha 2.5
+    kChoice,           ///< --variant tiled
+    kFlag,             ///< --swizzle
+    kPair,             ///< --block 32,8
     kOptionalInteger,  ///< --pad (1) or --pad 4
   };
   std::string name;  ///< long option without dashes; one-letter names become short options
   Kind kind = Kind::kInteger;
-  std::string default_value;         ///< as typed; "" = not given
+  std::string default_value;  ///< as typed; "" = not given
   std::string help;
-  std::int64_t minimum = 0;          ///< kInteger, kPair, kOptionalInteger
+  std::int64_t minimum = 0;  ///< kInteger, kPair, kOptionalInteger
   std::int64_t maximum = 0;
   std::vector<std::string> choices;  ///< kChoice
 };
 
-/// The values of one invocation, already validated against the parameters. A parameter that was not given has its
-/// default; it is absent only if it has none.
+/// The values of one invocation, already validated against the parameters. A parameter that was not given has
+/// its default; it is absent only if it has none.
 class ParameterValues {
  public:
   ParameterValues() = default;
-  explicit ParameterValues(std::map<std::string, std::string, std::less<>> values) : values_(std::move(values)) {}
-  void set(std::string name, std::string value) { values_.insert_or_assign(std::move(name), std::move(value)); }
+  explicit ParameterValues(std::map<std::string, std::string, std::less<>> values)
+      : values_(std::move(values)) {}
+  void set(std::string name, std::string value) {
+    values_.insert_or_assign(std::move(name), std::move(value));
+  }
   bool given(std::string_view name) const { return values_.find(name) != values_.end(); }
   /// As validated: "", 0, 0.0, false and {0, 0} if absent (or of another kind).
   std::string text(std::string_view name) const;
@@ -54,8 +57,8 @@ class ParameterValues {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// A variant whose right answer is known. Where it depends on the device (registers, residency), it is the answer for
-/// an H200 (sm_90), on which it was measured.
+/// A variant whose right answer is known. Where it depends on the device (registers, residency), it is the
+/// answer for an H200 (sm_90), on which it was measured.
 struct PlantedVariant {
   std::string options;              ///< "--tile 32 --pad"
   std::string finding;              ///< finding kind, or "none" (nothing limiting or present)
