@@ -1,0 +1,45 @@
+// What watches one worker thread of the machine: counts the accesses and looks for races, block by block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/hazards/race_detector.h"
+#include "model/prediction/access_counter.h"
+#include "model/simt/machine.h"
+
+namespace gpuprobe::prediction {
+
+class Worker final : public simt::Observer {
+ public:
+  Worker(int warps_per_block, const std::vector<InstructionPlan>& plan, TouchedSectors& loads,
+         TouchedSectors& stores)
+      : warps_(warps_per_block), counter_(plan, loads, stores) {}
+
+  void begin_block(std::uint64_t block, std::uint32_t shared_bytes) override;
+  void access(const simt::MemoryAccess& access) override;
+  void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) override;
+  void warp_sync(std::uint64_t, int, std::uint32_t) override {}
+  void end_block(std::uint64_t block) override;
+
+  AccessCounter& counter() { return counter_; }
+  /// Appends the conflicts on shared memory found so far.
+  void append_conflicts(std::vector<hazards::ConflictRecord>& all) const;
+
+ private:
+  /// A detector in use by an open block, or waiting for the next one (it keeps its memory and its findings).
+  struct Watch {
+    bool open = false;
+    std::uint64_t block = 0;
+    std::unique_ptr<hazards::RaceDetector> races;
+  };
+  Watch* find(std::uint64_t block);
+
+  int warps_;
+  AccessCounter counter_;
+  std::vector<Watch> watches_;
+  std::size_t last_ = 0;
+};
+
+}  // namespace gpuprobe::prediction
