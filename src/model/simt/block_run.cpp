@@ -152,7 +152,7 @@ void BlockRun::begin(std::uint64_t index) {
                   static_cast<std::uint32_t>(index / grid.x / grid.y)};
   std::fill(shared.begin(), shared.end(), std::byte{0});
   for (Barrier& barrier : barriers_) barrier.used = false;
-  instructions = clock_reads = 0;
+  instructions = lane_instructions = clock_reads = 0;
   stop = false;
   live_lanes_ = 0;
   unfinished_ = warps_.size();
@@ -198,7 +198,10 @@ BlockRun::Status BlockRun::run() {
       }
     }
     if (live_lanes_ == 0) {
-      if (observer != nullptr) observer->end_block(index_);
+      if (observer != nullptr) {
+        observer->block_work(index_, instructions, lane_instructions);
+        observer->end_block(index_);
+      }
       ++worker.blocks;
       return Status::kDone;
     }

@@ -182,6 +182,7 @@ BlockRun::WarpStatus BlockRun::run_warp(Warp& warp, std::int64_t budget) {
   std::uint64_t executed = 0, lanes = 0;
   const auto account = [&](WarpStatus status) {
     instructions += executed;
+    lane_instructions += lanes;
     worker.warp_instructions += executed;
     worker.lane_instructions += lanes;
     return status;

@@ -85,6 +85,9 @@ class Observer {
   /// Lanes of one warp have been synchronised (bar.warp.sync, shfl.sync, vote.sync ... with this mask).
   virtual void warp_sync(std::uint64_t block, int warp, std::uint32_t lanes) = 0;
   virtual void end_block(std::uint64_t block) = 0;
+  /// What the block has executed, just before its end_block.
+  virtual void block_work(std::uint64_t /*block*/, std::uint64_t /*warp_instructions*/,
+                          std::uint64_t /*lane_instructions*/) {}
 };
 
 /// What the observer and the report need to know of a static instruction.
