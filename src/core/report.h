@@ -1,6 +1,7 @@
 // The one object that every output format renders.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/access_drawing.h"
@@ -18,9 +19,21 @@ struct DiagnosedRun {
   std::vector<AccessDrawing> drawings;  ///< flagged accesses to draw, worst first; not part of the JSON
 };
 
+/// The outcome of one thing that the user demanded of the runs (--expect, --fail-on, --baseline).
+struct GateResult {
+  enum class State {
+    kHeld,
+    kFailed,
+    kMissing,  ///< it needs a number that could not be had, so it did not hold
+  };
+  State state = State::kHeld;
+  std::string text;  ///< one clause: what was asked and what was found
+};
+
 struct Report {
   Environment environment;
   std::vector<DiagnosedRun> runs;
+  std::vector<GateResult> gates;  ///< in the order of the command line; not part of the JSON
 };
 
 }  // namespace gpuprobe

@@ -69,7 +69,7 @@ std::string evidence_text(const Evidence& evidence) {
 void write_finding(Page& page, const Finding& finding, std::size_t number, bool all) {
   std::string head = fmt::format("{}. {}: {}", number, to_string(finding.severity), to_string(finding.kind));
   if (finding.gain) head += "; cured: " + gain_interval(*finding.gain);
-  page.text(0, head, tone_of(finding.severity));
+  page.hanging(0, 3, head, tone_of(finding.severity));
   if (!finding.text.empty()) page.text(3, finding.text);
   write_sites(page, finding.sites, all);
   for (std::size_t i = 0; i < finding.evidence.size(); ++i)
@@ -85,7 +85,7 @@ void write_in_short(Page& page, const Finding& finding, std::size_t number) {
     text += " at " +
             place(finding.sites.front().file, finding.sites.front().line, finding.sites.front().instruction);
   if (!finding.text.empty()) text += ": " + finding.text;
-  page.text(0, text, Tone::kFaint);
+  page.hanging(0, 3, text, Tone::kFaint);
 }
 
 }  // namespace

@@ -34,34 +34,34 @@ std::optional<std::vector<std::string>> traffic_row(const Counters& counters, co
 }
 
 void write_traffic(Page& page, const Counters& counters) {
-  using Rows = std::vector<std::vector<std::string>>;
-  const auto rows_of = [&](const std::vector<std::pair<std::string, std::string>>& accesses,
-                           const std::string& cost) {
-    Rows rows;
-    for (const auto& [title, access] : accesses)
-      if (auto row = traffic_row(counters, title, access, cost)) rows.push_back(std::move(*row));
-    return rows;
+  using Access = std::pair<const char*, const char*>;
+  std::vector<std::vector<std::string>> rows;
+  const auto add = [&](const char* unit, const std::string& cost, std::initializer_list<Access> accesses) {
+    bool titled = false;
+    for (const auto& [title, access] : accesses) {
+      auto row = traffic_row(counters, title, access, cost);
+      if (!row) continue;
+      if (!titled) rows.push_back({"", "requests", unit, "per request", "ideal"});
+      titled = true;
+      rows.push_back(std::move(*row));
+    }
   };
-  const auto show = [&](const std::string& unit, const Rows& rows) {
-    if (rows.empty()) return;
-    page.table(0,
-               {{"", Align::kLeft},
-                {"requests", Align::kRight},
-                {unit, Align::kRight},
-                {"per request", Align::kRight},
-                {"ideal", Align::kRight}},
-               rows);
-  };
-  show("sectors", rows_of({{"global loads   ", "global.load"},
-                           {"global stores  ", "global.store"},
-                           {"global atomics ", "global.atomic"},
-                           {"local loads    ", "local.load"},
-                           {"local stores   ", "local.store"}},
-                          "sectors"));
-  show("wavefronts", rows_of({{"shared loads   ", "shared.load"},
-                              {"shared stores  ", "shared.store"},
-                              {"shared atomics ", "shared.atomic"}},
-                             "wavefronts"));
+  add("sectors", "sectors",
+      {{"global loads", "global.load"},
+       {"global stores", "global.store"},
+       {"global atomics", "global.atomic"},
+       {"local loads", "local.load"},
+       {"local stores", "local.store"}});
+  add("wavefronts", "wavefronts",
+      {{"shared loads", "shared.load"},
+       {"shared stores", "shared.store"},
+       {"shared atomics", "shared.atomic"},
+       {"ldmatrix", "shared.matrix_load"},
+       {"stmatrix", "shared.matrix_store"},
+       {"cp.async", "shared.async_copy"}});
+  if (rows.empty()) return;
+  const Column number{"", Align::kRight};
+  page.table(0, {{"", Align::kLeft}, number, number, number, number}, rows);
 }
 
 void write_hardware_conflicts(Page& page, const Counters& counters) {

@@ -23,6 +23,21 @@ std::string_view code_of(Tone tone) {
   return "";
 }
 
+/// A unit stays with its number: "95.2 %", "79.9 us", "16.8 M".
+bool is_unit(std::string_view word) {
+  while (!word.empty() && std::string_view(",;:.)").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
+  for (std::string_view unit :
+       {"%",  "B",  "kB", "MB", "GB", "TB", "KiB", "B/s", "kB/s", "MB/s", "GB/s",    "TB/s",   "ns",
+        "us", "ms", "s",  "k",  "M",  "G",  "T",   "Hz",  "MHz",  "GHz",  "GFLOP/s", "TFLOP/s"})
+    if (word == unit) return true;
+  return false;
+}
+
+bool ends_in_digit(std::string_view word) {
+  return !word.empty() && word.back() >= '0' && word.back() <= '9';
+}
+
 std::string pad(const std::string& text, std::size_t width, Align align) {
   const std::size_t used = columns(text);
   const std::string space(width > used ? width - used : 0, ' ');
@@ -57,7 +72,12 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   while (position < clean.size()) {
     const std::size_t begin = clean.find_first_not_of(' ', position);
     if (begin == std::string::npos) break;
-    const std::size_t end = std::min(clean.find(' ', begin), clean.size());
+    std::size_t end = std::min(clean.find(' ', begin), clean.size());
+    const std::size_t after = clean.find_first_not_of(' ', end);
+    if (after == end + 1 && ends_in_digit(std::string_view(clean).substr(begin, end - begin))) {
+      const std::size_t unit_end = std::min(clean.find(' ', after), clean.size());
+      if (is_unit(std::string_view(clean).substr(after, unit_end - after))) end = unit_end;
+    }
     const std::string word = clean.substr(begin, end - begin);
     if (!line.empty() && columns(line) + 1 + columns(word) > width) {
       lines.push_back(std::move(line));
@@ -93,6 +113,14 @@ void Page::ends(const std::string& left, Tone left_tone, const std::string& righ
 void Page::text(std::size_t indent, std::string_view content, Tone tone) {
   for (const std::string& piece : wrap(content, width_ - indent))
     line(std::string(indent, ' ') + style_.paint(piece, tone));
+}
+
+void Page::hanging(std::size_t indent, std::size_t hang, std::string_view content, Tone tone) {
+  bool first = true;
+  for (const std::string& piece : wrap(content, width_ - hang)) {
+    line(std::string(first ? indent : hang, ' ') + style_.paint(piece, tone));
+    first = false;
+  }
 }
 
 void Page::paragraph(std::size_t indent, std::string_view label, std::string_view content, Tone tone) {

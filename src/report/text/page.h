@@ -57,6 +57,8 @@ class Page {
   void ends(const std::string& left, Tone left_tone, const std::string& right);
   /// Text wrapped at the width, indented.
   void text(std::size_t indent, std::string_view content, Tone tone = Tone::kPlain);
+  /// Text whose first line is indented by `indent`, the others by `hang`.
+  void hanging(std::size_t indent, std::size_t hang, std::string_view content, Tone tone = Tone::kPlain);
   /// A label in a column of kLabelWidth, and text that hangs beside it.
   void paragraph(std::size_t indent, std::string_view label, std::string_view content,
                  Tone tone = Tone::kPlain);
