@@ -1,7 +1,9 @@
 #include "model/prediction/access_counter.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "model/memory/cost.h"
 
@@ -51,31 +53,60 @@ void AccessTotals::add(const AccessTotals& other) {
   same_word += other.same_word;
 }
 
-AccessCounter::AccessCounter(const std::vector<InstructionPlan>& plan, TouchedSectors& loads,
-                             TouchedSectors& stores)
-    : plan_(plan), loads_(loads), stores_(stores), records_(plan.size()) {}
+AccessRecord& AccessRecords::at(int instruction, AccessKind kind, std::uint32_t width) {
+  const auto index = static_cast<std::size_t>(instruction);
+  if (index >= slot_.size()) slot_.resize(index + 1, -1);
+  if (slot_[index] >= 0) {
+    AccessRecord& latest = records_[static_cast<std::size_t>(slot_[index])];
+    if (latest.kind == kind && latest.width == width) return latest;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      AccessRecord& known = records_[i];
+      if (known.instruction != instruction || known.kind != kind || known.width != width) continue;
+      slot_[index] = static_cast<int>(i);
+      return known;
+    }
+  }
+  slot_[index] = static_cast<int>(records_.size());
+  AccessRecord& added = records_.emplace_back();
+  added.instruction = instruction;
+  added.kind = kind;
+  added.width = width;
+  return added;
+}
 
-void AccessCounter::begin_block(std::uint64_t block) {
-  select(block);
+void AccessRecords::add(const AccessRecords& other) {
+  for (const AccessRecord& record : other.records_) {
+    AccessRecord& known = at(record.instruction, record.kind, record.width);
+    known.totals.add(record.totals);
+    if (known.worst.loses_to(record.worst)) known.worst = record.worst;
+  }
+  digest += other.digest;
+  warp_instructions += other.warp_instructions;
+  lane_instructions += other.lane_instructions;
 }
 
 void AccessCounter::select(std::uint64_t block) {
   block_ = block;
-  digest_ = &open_[block];
+  current_ = apart_ ? &open_[block] : &finished_[0];
+}
+
+void AccessCounter::block_work(std::uint64_t block, std::uint64_t warp_instructions,
+                               std::uint64_t lane_instructions) {
+  select(block);
+  current_->warp_instructions += warp_instructions;
+  current_->lane_instructions += lane_instructions;
 }
 
 void AccessCounter::end_block(std::uint64_t block) {
-  digests_.emplace_back(block, open_[block]);
-  open_.erase(block);
-  digest_ = nullptr;
+  if (!apart_) return;
+  if (auto finished = open_.extract(block)) finished_.insert(std::move(finished));
+  current_ = nullptr;
 }
 
-void AccessCounter::clear() {
-  for (auto& records : records_) records.clear();
-  digests_.clear();
+std::map<std::uint64_t, AccessRecords> AccessCounter::take() {
   open_.clear();
-  digest_ = nullptr;
-  loaded_ = stored_ = 0;
+  current_ = nullptr;
+  return std::exchange(finished_, {});
 }
 
 void AccessCounter::fill(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t width) {
@@ -86,7 +117,7 @@ void AccessCounter::fill(const std::uint64_t* addresses, std::uint32_t active, s
 
 void AccessCounter::access(const simt::MemoryAccess& access) {
   if (access.active == 0) return;
-  if (!digest_ || access.block != block_) select(access.block);
+  if (!current_ || access.block != block_) select(access.block);
   switch (access.space) {
     case MemorySpace::kGlobal:
       global_access(access);
@@ -106,24 +137,15 @@ void AccessCounter::access(const simt::MemoryAccess& access) {
 }
 
 void AccessCounter::count(int instruction, AccessKind kind, const AccessTotals& one) {
-  std::vector<AccessRecord>& records = records_[static_cast<std::size_t>(instruction)];
-  AccessRecord* record = nullptr;
-  for (AccessRecord& known : records)
-    if (known.kind == kind && known.width == pattern_.width) record = &known;
-  if (!record) {
-    record = &records.emplace_back();
-    record->kind = kind;
-    record->width = pattern_.width;
-  }
-  record->totals.add(one);
-  record->totals.requests += 1;
-  record->totals.lanes += static_cast<std::uint64_t>(std::popcount(pattern_.active));
-  // Blocks are compared by a sum, so that the order in which their warps ran does not matter.
-  *digest_ += mix(static_cast<std::uint64_t>(instruction) << 40 ^ static_cast<std::uint64_t>(kind) << 32 ^
-                  one.actual << 16 ^ one.ideal);
+  AccessRecord& record = current_->at(instruction, kind, pattern_.width);
+  record.totals.add(one);
+  record.totals.requests += 1;
+  record.totals.lanes += static_cast<std::uint64_t>(std::popcount(pattern_.active));
+  current_->digest += mix(static_cast<std::uint64_t>(instruction) << 40 ^
+                          static_cast<std::uint64_t>(kind) << 32 ^ one.actual << 16 ^ one.ideal);
   const int excess = static_cast<int>(one.actual - one.ideal);
-  if (excess > record->worst.excess || (excess == record->worst.excess && block_ < record->worst.block))
-    record->worst = {excess, block_, pattern_};
+  if (excess > record.worst.excess || (excess == record.worst.excess && block_ < record.worst.block))
+    record.worst = {excess, block_, pattern_};
 }
 
 void AccessCounter::global_access(const simt::MemoryAccess& access) {

@@ -3,7 +3,7 @@
 //
 //   AccessCounter counter(plan, loads, stores);
 //   ... as simt::Observer ...
-//   total.add(counter.totals(i));  counter.block_digests();
+//   for (auto& [block, records] : counter.take()) ...
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,30 @@ struct WorstAccess {
 
 /// What one static instruction did to one kind of memory.
 struct AccessRecord {
+  int instruction = 0;
   AccessKind kind = AccessKind::kGlobalLoad;
   std::uint32_t width = 0;
   AccessTotals totals;
   WorstAccess worst;
+};
+
+/// The records of one block, or of many together.
+class AccessRecords {
+ public:
+  /// The record of (instruction, kind, width), made if there is none.
+  AccessRecord& at(int instruction, AccessKind kind, std::uint32_t width);
+  void add(const AccessRecords& other);
+  const std::vector<AccessRecord>& all() const { return records_; }
+
+  /// A number that is equal for two blocks exactly if all their counts are (but for collisions), whatever the
+  /// order in which their warps ran.
+  std::uint64_t digest = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t lane_instructions = 0;
+
+ private:
+  std::vector<AccessRecord> records_;
+  std::vector<int> slot_;  ///< by instruction: its latest record, -1 = none
 };
 
 /// How the accesses of an instruction are counted.
@@ -62,20 +82,18 @@ struct InstructionPlan {
 class AccessCounter {
  public:
   /// `plan` has one entry for each static instruction and outlives the counter, as `loads` and `stores` do.
-  AccessCounter(const std::vector<InstructionPlan>& plan, TouchedSectors& loads, TouchedSectors& stores);
+  AccessCounter(const std::vector<InstructionPlan>& plan, TouchedSectors& loads, TouchedSectors& stores)
+      : plan_(plan), loads_(loads), stores_(stores) {}
 
-  void begin_block(std::uint64_t block);
+  /// Whether the records of each block are kept apart, or all together.
+  void keep_blocks_apart(bool apart) { apart_ = apart; }
+  void begin_block(std::uint64_t block) { select(block); }
   void access(const simt::MemoryAccess& access);
+  void block_work(std::uint64_t block, std::uint64_t warp_instructions, std::uint64_t lane_instructions);
   void end_block(std::uint64_t block);
 
-  /// A number for each finished block that is equal for two blocks exactly if all their counts are (but for
-  /// hash collisions), with the block.
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>>& digests() const { return digests_; }
-  /// Records of instruction `i` (async copies have two: the global and the shared side). Empty if it did not
-  /// run.
-  const std::vector<AccessRecord>& records(int i) const { return records_[static_cast<std::size_t>(i)]; }
-  /// Forgets all counts but keeps the memory.
-  void clear();
+  /// The records of the finished blocks, by block; or of all under block 0 if they are not kept apart.
+  std::map<std::uint64_t, AccessRecords> take();
   /// Allocations (by number) that have been loaded from and stored to, as bits; the highest bit for all from
   /// 63 on.
   std::uint64_t loaded_allocations() const { return loaded_; }
@@ -92,12 +110,12 @@ class AccessCounter {
   const std::vector<InstructionPlan>& plan_;
   TouchedSectors& loads_;
   TouchedSectors& stores_;
-  std::vector<std::vector<AccessRecord>> records_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> digests_;
+  bool apart_ = true;
+  std::map<std::uint64_t, AccessRecords> open_;
+  std::map<std::uint64_t, AccessRecords> finished_;
+  AccessRecords* current_ = nullptr;  ///< of block_
   LanePattern pattern_;
   std::uint64_t block_ = 0;
-  std::uint64_t* digest_ = nullptr;  ///< of block_
-  std::map<std::uint64_t, std::uint64_t> open_;
   std::uint64_t loaded_ = 0;
   std::uint64_t stored_ = 0;
 };

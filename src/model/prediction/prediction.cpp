@@ -89,7 +89,7 @@ Status Prediction::execute(const KernelAnalysis& analysis, const HostBuffers& in
   warp_instructions_ = lane_instructions_ = 0;
   executed_lane_instructions_ = 0;
   sampling_ = {};
-  classes_agree_ = true;
+  blocks_agree_ = true;
   waited_ = faulted_ = timed_out_ = shares_buffers_ = false;
   seconds_left_ = options_.timeout_s;
 
@@ -108,8 +108,7 @@ Status Prediction::execute(const KernelAnalysis& analysis, const HostBuffers& in
     const auto& plan = execution_->plan(step);
     for (const ScaledRecord& record : counts->records) {
       // Without a stack frame in the cubin, the assembler has kept the local arrays in registers.
-      const bool is_local =
-          record.record.kind == AccessKind::kLocalLoad || record.record.kind == AccessKind::kLocalStore;
+      const bool is_local = record.kind == AccessKind::kLocalLoad || record.kind == AccessKind::kLocalStore;
       if (is_local && resources && resources->local_bytes == 0) continue;
       sites.add(execution_->program(step).instruction(record.instruction), entry, record,
                 plan[static_cast<std::size_t>(record.instruction)].merged);
@@ -132,7 +131,7 @@ void Prediction::take(std::size_t step, StepCounts counts) {
   executed_lane_instructions_ += counts.executed_lane_instructions;
   sampling_.blocks_total += counts.sampling.blocks_total;
   sampling_.blocks_executed += counts.sampling.blocks_executed;
-  classes_agree_ = classes_agree_ && counts.classes_agree;
+  blocks_agree_ = blocks_agree_ && counts.blocks_agree;
   waited_ = waited_ || counts.waited;
   faulted_ = faulted_ || counts.faulted;
   timed_out_ = timed_out_ || counts.timed_out;
@@ -266,7 +265,7 @@ void Prediction::write_notes(const KernelAnalysis& analysis) {
           "counts are estimates: what the launches do depends on data, and only a part of the blocks of "
           "earlier "
           "launches was executed; --exact executes all");
-    } else if (!classes_agree_) {
+    } else if (!blocks_agree_) {
       run_.notes.push_back(
           "counts are estimates: blocks at like positions of the grid did not do the same; --exact executes "
           "all");

@@ -38,7 +38,7 @@ class Prediction {
   double lane_instructions_ = 0;
   std::uint64_t executed_lane_instructions_ = 0;
   Sampling sampling_;
-  bool classes_agree_ = true;
+  bool blocks_agree_ = true;
   bool waited_ = false;
   bool faulted_ = false;
   bool timed_out_ = false;

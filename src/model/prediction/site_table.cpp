@@ -31,16 +31,15 @@ void SiteTable::add(const simt::InstructionInfo& info, const std::string& functi
     instruction += fmt::format(" ({}:{})", info.location.file, info.location.line);
   const std::string unplaced = place.line > 0 ? "" : fmt::format("{} {}", function, info.ptx_line);
 
-  const AccessRecord& counted = record.record;
-  Entry& entry = entries_[{place.file, place.line, unplaced, counted.kind, counted.width}];
+  Entry& entry = entries_[{place.file, place.line, unplaced, record.kind, record.width}];
   Site& site = entry.site;
   if (site.requests == 0) {
     site.file = place.file;
     site.line = place.line;
     site.function = function;
     site.instruction = instruction;
-    site.access = counted.kind;
-    site.width = counted.width;
+    site.access = record.kind;
+    site.width = record.width;
   }
   site.requests += record.requests;
   site.actual += record.actual;
@@ -50,7 +49,7 @@ void SiteTable::add(const simt::InstructionInfo& info, const std::string& functi
   site.depends_on_merging = site.depends_on_merging || is_merged;
   entry.lanes += record.lanes;
   entry.same_word += record.same_word;
-  if (entry.worst.loses_to(counted.worst)) entry.worst = counted.worst;
+  if (entry.worst.loses_to(record.worst)) entry.worst = record.worst;
 }
 
 std::vector<Site> SiteTable::take() {

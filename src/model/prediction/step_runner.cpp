@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace gpuprobe::prediction {
 namespace {
 
-// Blocks of each class that are compared. Two show a difference; more, while they are cheap, also show one
-// that comes back with a period (rows that are misaligned differently, say).
+// Blocks of each box that are compared. Two show a difference; more, while they are cheap, also show one that
+// comes back with a period (rows that are misaligned differently, say).
 constexpr std::uint64_t kFewBlocks = 2;
 constexpr std::uint64_t kManyBlocks = 32;
-constexpr double kCheapLaneInstructions = 20e6;  // for all classes together: some 50 ms
+constexpr double kCheapLaneInstructions = 20e6;  // for all boxes together: some 50 ms
 
 std::vector<double> taken(TouchedSectors& sectors) {
   std::vector<double> fresh(sectors.allocations());
@@ -19,9 +20,14 @@ std::vector<double> taken(TouchedSectors& sectors) {
   return fresh;
 }
 
-void add_to(std::vector<double>& sum, const std::vector<double>& more) {
+void add_to(std::vector<double>& sum, const std::vector<double>& more, double factor) {
   sum.resize(std::max(sum.size(), more.size()));
-  for (std::size_t i = 0; i < more.size(); ++i) sum[i] += more[i];
+  for (std::size_t i = 0; i < more.size(); ++i) sum[i] += more[i] * factor;
+}
+
+BlockPosition position_of(const Dim3& grid, std::uint64_t block) {
+  return {static_cast<std::uint32_t>(block % grid.x), static_cast<std::uint32_t>(block / grid.x % grid.y),
+          static_cast<std::uint32_t>(block / grid.x / grid.y)};
 }
 
 }  // namespace
@@ -44,26 +50,10 @@ void merge_hazards(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
   }
 }
 
-void SectorGrowth::add(const std::vector<double>& fresh, std::uint64_t blocks) {
-  const bool is_first = first_blocks == 0;
-  add_to(is_first ? first : later, fresh);
-  (is_first ? first_blocks : later_blocks) += blocks;
-}
-
-std::vector<double> SectorGrowth::scaled(std::uint64_t size) const {
-  std::vector<double> all = first;
-  if (first_blocks == 0) return all;
-  const auto left = static_cast<double>(size - first_blocks);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] += left * (later_blocks == 0 ? first[i] / static_cast<double>(first_blocks)
-                                        : later[i] / static_cast<double>(later_blocks));
-  return all;
-}
-
 StepRunner::StepRunner(const simt::Program& program, simt::DeviceMemory& memory, const Launch& launch,
                        std::vector<std::uint8_t> parameters, const std::vector<InstructionPlan>& plan,
                        TouchedSectors& loads, TouchedSectors& stores)
-    : program_(program), memory_(memory), loads_(loads), stores_(stores), plan_(plan) {
+    : program_(program), memory_(memory), plan_(plan), loads_(loads), stores_(stores) {
   execution_.launch = launch;
   execution_.parameters = std::move(parameters);
 }
@@ -82,85 +72,167 @@ Result<StepCounts> StepRunner::run(const StepLimits& limits) {
   execution_.timeout_s = limits.timeout_s;
   counts_.sampling.blocks_total = launch.grid.count();
 
-  if (limits.all_blocks) {
-    const Dim3& grid = launch.grid;
-    classes_.push_back({BlockClass(grid, {0, 0, 0}, {grid.x, grid.y, grid.z})});
-    if (Status done = execute({}, classes_.front()); !done) return tl::unexpected(done.error());
-  } else if (Status done = sample(limits); !done) {
-    return tl::unexpected(done.error());
+  const Status done = limits.all_blocks ? execute_rest() : sample(limits);
+  if (!done) return tl::unexpected(done.error());
+  add_boxes();
+  add_sectors();
+  for (auto& [key, record] : scaled_) counts_.records.push_back(std::move(record));
+  std::uint64_t loaded = 0;
+  std::uint64_t stored = 0;
+  for (const auto& worker : workers_) {
+    worker->append_conflicts(counts_.conflicts);
+    loaded |= worker->counter().loaded_allocations();
+    stored |= worker->counter().stored_allocations();
   }
-  for (const ClassState& state : classes_) add_scaled(state);
-  for (const auto& worker : workers_) worker->append_conflicts(counts_.conflicts);
-  counts_.shares_buffers = (loaded_allocations_ & stored_allocations_) != 0;
+  counts_.shares_buffers = (loaded & stored) != 0;
   return std::move(counts_);
 }
 
 Status StepRunner::sample(const StepLimits& limits) {
-  for (const BlockClass& blocks : block_classes(execution_.launch.grid)) classes_.push_back({blocks});
-  if (classes_.empty()) return {};
-  // The largest class first and last: its first block tells how much work a block is, its later ones how many
-  // sectors it touches that no block before has touched.
-  ClassState& largest = classes_.back();
-  if (Status done = execute_more(largest, 1); !done) return done;
-  const double cheap =
-      kCheapLaneInstructions /
-      static_cast<double>(classes_.size() * std::max<std::uint64_t>(1, largest.lane_instructions));
-  const std::uint64_t compared = cheap >= static_cast<double>(kManyBlocks)
-                                     ? kManyBlocks
-                                     : std::max(kFewBlocks, static_cast<std::uint64_t>(cheap));
-  for (ClassState& state : classes_) {
-    if (stopped()) return {};
-    if (Status done = execute_more(state, compared - std::min(compared, state.executed)); !done) return done;
-  }
-  const auto all_agree = [this] {
-    return std::all_of(classes_.begin(), classes_.end(), [](const ClassState& state) { return state.agree; });
-  };
-  const bool affordable = estimated_lane_instructions() <= static_cast<double>(limits.lane_instructions);
+  boxes_ = position_boxes(execution_.launch.grid);
+  if (boxes_.empty()) return {};
+  // One block tells how much work a block is, and so how many can be compared.
+  const BlockBox largest = boxes_.back();
+  if (Status done = execute_positions({largest.spread(0)}); !done || stopped()) return done;
   const double per_block =
-      estimated_lane_instructions() / static_cast<double>(execution_.launch.grid.count());
-  if (affordable) {
-    for (ClassState& state : classes_)
-      if (!stopped())
-        if (Status done = execute_more(state, state.blocks.size()); !done) return done;
-  } else if (limits.on_data || !all_agree()) {
-    const double further = static_cast<double>(limits.lane_instructions) / std::max(per_block, 1.0);
-    for (ClassState& state : classes_) {
-      if (stopped()) return {};
-      const double share =
-          static_cast<double>(state.blocks.size()) / static_cast<double>(execution_.launch.grid.count());
-      if (Status done = execute_more(state, static_cast<std::uint64_t>(further * share)); !done) return done;
+      static_cast<double>(std::max<std::uint64_t>(1, counts_.executed_lane_instructions));
+  const double cheap = kCheapLaneInstructions / (static_cast<double>(boxes_.size()) * per_block);
+  const bool many = cheap >= static_cast<double>(kManyBlocks);
+  const std::uint64_t compared = many ? kManyBlocks : std::max(kFewBlocks, static_cast<std::uint64_t>(cheap));
+
+  std::vector<BlockPosition> outer;
+  std::vector<BlockPosition> inner;
+  for (const BlockBox& box : boxes_) {
+    const std::vector<BlockPosition> corners = box.corners();
+    if (compared >= corners.size()) {
+      outer.insert(outer.end(), corners.begin(), corners.end());
+    } else {
+      outer.push_back(corners.front());
+      outer.push_back(corners.back());
+    }
+    for (std::uint64_t i = corners.size(); i < std::min(compared, box.size()); ++i)
+      inner.push_back(box.spread(i));
+  }
+  if (Status done = execute_positions(outer); !done || stopped()) return done;
+  if (Status done = execute_positions(inner); !done || stopped()) return done;
+
+  const double estimated = estimated_lane_instructions();
+  if (estimated <= static_cast<double>(limits.lane_instructions)) return execute_rest();
+  if (limits.on_data) {
+    const double share = static_cast<double>(limits.lane_instructions) / estimated;
+    std::vector<BlockPosition> further;
+    for (const BlockBox& box : boxes_)
+      for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(static_cast<double>(box.size()) * share); ++i)
+        further.push_back(box.spread(i));
+    return execute_positions(further);
+  }
+  return refine(limits.lane_instructions);
+}
+
+Status StepRunner::refine(std::uint64_t budget) {
+  const std::uint64_t end = counts_.executed_lane_instructions + budget;
+  while (!stopped() && counts_.executed_lane_instructions < end) {
+    std::vector<BlockBox> next;
+    std::vector<BlockPosition> wanted;
+    for (const BlockBox& box : boxes_) {
+      if (box.size() <= executed_in(box).size() || agrees(box)) {
+        next.push_back(box);
+        continue;
+      }
+      const auto [low, high] = box.split(dimension_to_split(box));
+      for (const BlockBox& half : {low, high}) {
+        next.push_back(half);
+        for (const BlockPosition& corner : half.corners()) wanted.push_back(corner);
+        wanted.push_back(half.spread(0));
+      }
+    }
+    if (wanted.empty()) break;
+    boxes_ = std::move(next);
+    if (Status done = execute_positions(wanted); !done) return done;
+  }
+  return {};
+}
+
+std::vector<const AccessRecords*> StepRunner::executed_in(const BlockBox& box) const {
+  std::vector<const AccessRecords*> inside;
+  for (const auto& [block, records] : executed_)
+    if (box.contains(position_of(execution_.launch.grid, block))) inside.push_back(&records);
+  return inside;
+}
+
+bool StepRunner::agrees(const BlockBox& box) const {
+  const auto inside = executed_in(box);
+  return std::all_of(inside.begin(), inside.end(),
+                     [&](const AccessRecords* records) { return records->digest == inside.front()->digest; });
+}
+
+std::size_t StepRunner::dimension_to_split(const BlockBox& box) const {
+  const auto digest_at = [&](const BlockPosition& at) -> std::optional<std::uint64_t> {
+    const auto found = executed_.find(linear_index(execution_.launch.grid, at));
+    return found == executed_.end() ? std::nullopt : std::optional(found->second.digest);
+  };
+  // A dimension along which the ends differ, else the longest.
+  std::size_t best = 0;
+  bool best_differs = false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (box.count[d] < 2) continue;
+    BlockPosition end = box.first;
+    end[d] += box.count[d] - 1;
+    const auto here = digest_at(box.first);
+    const auto there = digest_at(end);
+    const bool differs = here && there && *here != *there;
+    if (box.count[best] < 2 || (differs && !best_differs) ||
+        (differs == best_differs && box.count[d] > box.count[best])) {
+      best = d;
+      best_differs = differs;
     }
   }
-  counts_.classes_agree = all_agree();
-  return {};
+  return best;
 }
 
 double StepRunner::estimated_lane_instructions() const {
   double sum = 0;
-  for (const ClassState& state : classes_)
-    if (state.executed > 0) sum += static_cast<double>(state.lane_instructions) * state.scale();
+  for (const BlockBox& box : boxes_) {
+    const auto inside = executed_in(box);
+    double lanes = 0;
+    for (const AccessRecords* records : inside) lanes += static_cast<double>(records->lane_instructions);
+    if (!inside.empty()) sum += lanes / static_cast<double>(inside.size()) * static_cast<double>(box.size());
+  }
   return sum;
 }
 
-Status StepRunner::execute_more(ClassState& state, std::uint64_t count) {
-  const std::uint64_t end = state.executed + std::min(count, state.blocks.size() - state.executed);
+Status StepRunner::execute_positions(const std::vector<BlockPosition>& positions) {
   std::vector<std::uint64_t> blocks;
-  blocks.reserve(end - state.executed);
-  for (std::uint64_t i = state.executed; i < end; ++i) blocks.push_back(state.blocks.sample(i));
-  if (blocks.empty()) return {};
-  return execute(blocks, state);
+  for (const BlockPosition& at : positions) {
+    const std::uint64_t block = linear_index(execution_.launch.grid, at);
+    if (!executed_.contains(block)) blocks.push_back(block);
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks.empty() ? Status{} : execute(std::move(blocks), true);
 }
 
-Status StepRunner::execute(const std::vector<std::uint64_t>& blocks, ClassState& state) {
-  execution_.blocks = blocks;
+Status StepRunner::execute_rest() {
+  all_executed_ = true;
+  const std::uint64_t total = execution_.launch.grid.count();
+  std::vector<std::uint64_t> blocks;  // stays empty, which means all, if none has been executed
+  if (!executed_.empty()) {
+    for (std::uint64_t block = 0; block < total; ++block)
+      if (!executed_.contains(block)) blocks.push_back(block);
+    if (blocks.empty()) return {};
+  }
+  return execute(std::move(blocks), false);
+}
+
+Status StepRunner::execute(std::vector<std::uint64_t> blocks, bool apart) {
+  execution_.blocks = std::move(blocks);
+  for (const auto& worker : workers_) worker->counter().keep_blocks_apart(apart);
   const auto begin = std::chrono::steady_clock::now();
   auto outcome = simt::execute(program_, memory_, execution_, observers_);
   if (!outcome) return tl::unexpected(outcome.error());
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   execution_.timeout_s = std::max(0.001, execution_.timeout_s - spent.count());
 
-  state.warp_instructions += outcome->warp_instructions;
-  state.lane_instructions += outcome->lane_instructions;
   counts_.executed_lane_instructions += outcome->lane_instructions;
   counts_.sampling.blocks_executed += outcome->blocks;
   counts_.faulted = counts_.faulted || outcome->faulted;
@@ -168,56 +240,74 @@ Status StepRunner::execute(const std::vector<std::uint64_t>& blocks, ClassState&
   for (const Hazard& hazard : outcome->hazards)
     counts_.waited = counts_.waited || hazard.kind == HazardKind::kBlockWait;
   merge_hazards(counts_.hazards, outcome->hazards);
-  collect(state, outcome->blocks);
+  for (const auto& worker : workers_)
+    for (auto& [block, records] : worker->counter().take()) {
+      if (apart) {
+        executed_.insert_or_assign(block, std::move(records));
+      } else {
+        rest_.add(records);
+      }
+    }
+  fresh_.push_back({taken(loads_), taken(stores_), outcome->blocks});
   return {};
 }
 
-void StepRunner::collect(ClassState& state, std::uint64_t blocks) {
-  state.executed += blocks;
-  state.records.resize(plan_.size());
-  for (const auto& worker : workers_) {
-    AccessCounter& counter = worker->counter();
-    for (std::size_t i = 0; i < plan_.size(); ++i)
-      for (const AccessRecord& record : counter.records(static_cast<int>(i))) {
-        auto& known = state.records[i];
-        auto same = std::find_if(known.begin(), known.end(), [&](const AccessRecord& other) {
-          return other.kind == record.kind && other.width == record.width;
-        });
-        if (same == known.end()) {
-          known.push_back(record);
-        } else {
-          same->totals.add(record.totals);
-          if (same->worst.loses_to(record.worst)) same->worst = record.worst;
-        }
-      }
-    for (const auto& [block, digest] : counter.digests()) {
-      state.agree = state.agree && (!state.has_digest || digest == state.digest);
-      state.digest = digest;
-      state.has_digest = true;
-    }
-    loaded_allocations_ |= counter.loaded_allocations();
-    stored_allocations_ |= counter.stored_allocations();
-    counter.clear();
+void StepRunner::add_boxes() {
+  if (all_executed_) {
+    for (const auto& [block, records] : executed_) rest_.add(records);
+    add_scaled(rest_, 1, 1);
+    return;
   }
-  state.loaded.add(taken(loads_), blocks);
-  state.stored.add(taken(stores_), blocks);
+  for (const BlockBox& box : boxes_) {
+    const auto inside = executed_in(box);
+    if (inside.empty()) continue;
+    AccessRecords sum;
+    for (const AccessRecords* records : inside) sum.add(*records);
+    add_scaled(sum, box.size(), inside.size());
+    if (inside.size() < box.size()) counts_.blocks_agree = counts_.blocks_agree && agrees(box);
+  }
 }
 
-void StepRunner::add_scaled(const ClassState& state) {
-  if (state.executed == 0) return;
-  const double scale = state.scale();
-  counts_.warp_instructions += static_cast<double>(state.warp_instructions) * scale;
-  counts_.lane_instructions += static_cast<double>(state.lane_instructions) * scale;
-  add_to(counts_.loaded_sectors, state.loaded.scaled(state.blocks.size()));
-  add_to(counts_.stored_sectors, state.stored.scaled(state.blocks.size()));
-  for (std::size_t i = 0; i < state.records.size(); ++i)
-    for (const AccessRecord& record : state.records[i]) {
-      const AccessTotals& t = record.totals;
-      const auto scaled = [scale](std::uint64_t count) { return static_cast<double>(count) * scale; };
-      counts_.records.push_back({static_cast<int>(i), record, scaled(t.requests), scaled(t.actual),
-                                 scaled(t.ideal), scaled(t.lines), scaled(t.lanes), scaled(t.misaligned),
-                                 scaled(t.same_word)});
-    }
+void StepRunner::add_scaled(const AccessRecords& records, std::uint64_t represented, std::uint64_t executed) {
+  // Multiplied first: if the blocks agree, the division leaves no remainder and the count is exact.
+  const auto scaled = [&](std::uint64_t count) {
+    return std::round(static_cast<double>(count) * static_cast<double>(represented) /
+                      static_cast<double>(executed));
+  };
+  counts_.warp_instructions += scaled(records.warp_instructions);
+  counts_.lane_instructions += scaled(records.lane_instructions);
+  for (const AccessRecord& record : records.all()) {
+    ScaledRecord& sum = scaled_[{record.instruction, record.kind, record.width}];
+    sum.instruction = record.instruction;
+    sum.kind = record.kind;
+    sum.width = record.width;
+    const AccessTotals& t = record.totals;
+    sum.requests += scaled(t.requests);
+    sum.actual += scaled(t.actual);
+    sum.ideal += scaled(t.ideal);
+    sum.lines += scaled(t.lines);
+    sum.lanes += scaled(t.lanes);
+    sum.misaligned += scaled(t.misaligned);
+    sum.same_word += scaled(t.same_word);
+    if (sum.worst.loses_to(record.worst)) sum.worst = record.worst;
+  }
+}
+
+void StepRunner::add_sectors() {
+  if (fresh_.empty()) return;
+  std::uint64_t executed = 0;
+  for (const Fresh& batch : fresh_) {
+    add_to(counts_.loaded_sectors, batch.loaded, 1.0);
+    add_to(counts_.stored_sectors, batch.stored, 1.0);
+    executed += batch.blocks;
+  }
+  // Every block left touches as many new sectors as one of the last batch did, when most sharing was over.
+  const Fresh& last = fresh_.back();
+  if (all_executed_ || last.blocks == 0 || executed >= counts_.sampling.blocks_total) return;
+  const double left =
+      static_cast<double>(counts_.sampling.blocks_total - executed) / static_cast<double>(last.blocks);
+  add_to(counts_.loaded_sectors, last.loaded, left);
+  add_to(counts_.stored_sectors, last.stored, left);
 }
 
 }  // namespace gpuprobe::prediction

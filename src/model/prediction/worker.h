@@ -21,6 +21,10 @@ class Worker final : public simt::Observer {
   void access(const simt::MemoryAccess& access) override;
   void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) override;
   void warp_sync(std::uint64_t, int, std::uint32_t) override {}
+  void block_work(std::uint64_t block, std::uint64_t warp_instructions,
+                  std::uint64_t lane_instructions) override {
+    counter_.block_work(block, warp_instructions, lane_instructions);
+  }
   void end_block(std::uint64_t block) override;
 
   AccessCounter& counter() { return counter_; }
