@@ -1,6 +1,7 @@
 // Shadow memory for blocks in which every barrier joins all warps: two accesses are ordered exactly if a
 // barrier lies between them, so the number of the barrier interval (the epoch) is all that has to be
-// remembered.
+// remembered. Kept as arrays, one for each field, so that a warp's access to neighbouring words is checked
+// with vector instructions.
 #pragma once
 
 #include <bit>
@@ -11,96 +12,75 @@
 
 namespace gpuprobe::hazards {
 
+/// Who made an access: a static instruction and a warp of the block in one word.
+class Accessor {
+ public:
+  static constexpr int kWarpBits = 5;
+  static std::uint32_t pack(int instruction, int warp) {
+    return static_cast<std::uint32_t>(instruction) << kWarpBits | static_cast<std::uint32_t>(warp);
+  }
+  static int instruction(std::uint32_t packed) { return static_cast<int>(packed >> kWarpBits); }
+  static int warp(std::uint32_t packed) { return static_cast<int>(packed & ((1u << kWarpBits) - 1)); }
+};
+
 class EpochShadow {
  public:
-  /// State of one piece. Epochs count on over blocks, so that nothing has to be cleared between them.
-  struct Cell {
-    std::uint32_t write_epoch = 0;
-    std::uint32_t writers = 0;  ///< warps that wrote in write_epoch; several only by atomics
-    std::int32_t write_instruction = -1;
-    std::uint32_t read_epoch = 0;
-    std::uint32_t readers = 0;  ///< warps that read in read_epoch
-    std::int32_t read_instruction = -1;
-    std::int32_t other_read_instruction = -1;  ///< of the latest reader that is not read_warp
-    std::uint8_t read_warp = 0;
-    std::uint8_t other_read_warp = 0;
-    bool atomic = false;  ///< all writes of write_epoch were atomic
-  };
-
   void begin_block(std::size_t pieces) {
     if (epoch_ > kMaxEpoch) restart();
-    if (cells_.size() < pieces) cells_.resize(pieces);
+    if (write_epoch_.size() < pieces) resize(pieces);
     block_epoch_ = ++epoch_;
   }
   void barrier() { ++epoch_; }
 
-  bool is_written(std::size_t piece) const { return cells_[piece].write_epoch >= block_epoch_; }
-  bool is_current_write(const Cell& cell) const { return cell.write_epoch == epoch_; }
-  bool is_current_read(const Cell& cell) const { return cell.read_epoch == epoch_; }
-  const Cell& cell(std::size_t piece) const { return cells_[piece]; }
+  bool is_written(std::size_t piece) const { return write_epoch_[piece] >= block_epoch_; }
+  /// Warps that have written (or read) the piece in the current epoch, as bits.
+  std::uint32_t current_writers(std::size_t piece) const {
+    return write_epoch_[piece] == epoch_ ? writers_[piece] : 0;
+  }
+  bool current_writes_are_atomic(std::size_t piece) const { return atomic_[piece] != 0; }
+  std::uint32_t current_readers(std::size_t piece) const {
+    return read_epoch_[piece] == epoch_ ? readers_[piece] : 0;
+  }
+  int write_instruction(std::size_t piece) const { return Accessor::instruction(write_by_[piece]); }
+  /// An instruction by which `warp` read the piece in the current epoch, or one by which another warp did.
+  int read_instruction(std::size_t piece, int warp) const {
+    return Accessor::instruction(Accessor::warp(read_by_[piece]) == warp ? read_by_[piece]
+                                                                         : other_read_by_[piece]);
+  }
   /// Replaces each piece by `parts` smaller ones with the same history.
   void split(std::size_t parts);
 
   void touch(const Touch& touch, ConflictLog& log) {
-    Cell& cell = cells_[touch.piece];
-    const std::uint32_t self = 1u << touch.warp;
     if (touch.use == Use::kRead) {
-      read(cell, touch, self, log);
+      read(touch, log);
     } else {
-      write(cell, touch, self, log);
+      write(touch, log);
     }
   }
+  /// A read or plain write of `count` pieces from touch.piece on. False, and nothing done, if one of them
+  /// conflicts.
+  bool touch_run(const Touch& touch, std::size_t count);
 
  private:
-  static constexpr std::uint32_t kMaxEpoch = 0xF0000000u;
+  static constexpr std::int32_t kMaxEpoch = 0x70000000;
 
   void restart();
+  void resize(std::size_t pieces);
+  void read(const Touch& touch, ConflictLog& log);
+  void write(const Touch& touch, ConflictLog& log);
+  void read_of_nothing(const Touch& touch, ConflictLog& log) const;
 
-  static void read_of_nothing(const Touch& touch, ConflictLog& log) {
-    log.add({Conflict::kReadOfNothing, -1, touch.instruction, 1, touch.block, -1, touch.warp, touch.byte});
-  }
-
-  void read(Cell& cell, const Touch& touch, std::uint32_t self, ConflictLog& log) {
-    if (cell.write_epoch < block_epoch_) {
-      read_of_nothing(touch, log);
-    } else if (cell.write_epoch == epoch_ && (cell.writers & ~self) != 0) {
-      log.add({Conflict::kReadAfterWrite, cell.write_instruction, touch.instruction, 1, touch.block,
-               std::countr_zero(cell.writers & ~self), touch.warp, touch.byte});
-    }
-    if (cell.read_epoch != epoch_) {
-      cell.read_epoch = epoch_;
-      cell.readers = 0;
-    } else if (cell.read_warp != touch.warp) {
-      cell.other_read_instruction = cell.read_instruction;
-      cell.other_read_warp = cell.read_warp;
-    }
-    cell.readers |= self;
-    cell.read_instruction = touch.instruction;
-    cell.read_warp = static_cast<std::uint8_t>(touch.warp);
-  }
-
-  void write(Cell& cell, const Touch& touch, std::uint32_t self, ConflictLog& log) {
-    const bool atomic = touch.use == Use::kAtomic;
-    if (atomic && cell.write_epoch < block_epoch_) read_of_nothing(touch, log);
-    if (cell.read_epoch == epoch_ && (cell.readers & ~self) != 0) {
-      const bool latest = cell.read_warp != touch.warp;
-      log.add({Conflict::kWriteAfterRead, latest ? cell.read_instruction : cell.other_read_instruction,
-               touch.instruction, 1, touch.block, latest ? cell.read_warp : cell.other_read_warp, touch.warp,
-               touch.byte});
-    }
-    const bool current = cell.write_epoch == epoch_;
-    if (current && (cell.writers & ~self) != 0 && !(atomic && cell.atomic))
-      log.add({Conflict::kWriteAfterWrite, cell.write_instruction, touch.instruction, 1, touch.block,
-               std::countr_zero(cell.writers & ~self), touch.warp, touch.byte});
-    cell.writers = current && atomic && cell.atomic ? cell.writers | self : self;
-    cell.atomic = atomic && (!current || cell.atomic);
-    cell.write_epoch = epoch_;
-    cell.write_instruction = touch.instruction;
-  }
-
-  std::vector<Cell> cells_;
-  std::uint32_t epoch_ = 0;
-  std::uint32_t block_epoch_ = 0;
+  // Epochs count on over blocks, so that nothing has to be cleared between them. Signed: SSE2 compares those.
+  std::int32_t epoch_ = 0;
+  std::int32_t block_epoch_ = 0;
+  std::vector<std::int32_t> write_epoch_;
+  std::vector<std::uint32_t> writers_;   ///< warps that wrote in write_epoch_; several only by atomics
+  std::vector<std::uint32_t> write_by_;  ///< the latest of them
+  std::vector<std::uint8_t> atomic_;     ///< all writes of write_epoch_ were atomic
+  std::vector<std::int32_t> read_epoch_;
+  std::vector<std::uint32_t> readers_;        ///< warps that read in read_epoch_
+  std::vector<std::uint32_t> read_by_;        ///< the latest of them
+  std::vector<std::uint32_t> other_read_by_;  ///< the latest that is of another warp than read_by_
 };
 
 }  // namespace gpuprobe::hazards

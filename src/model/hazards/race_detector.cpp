@@ -66,6 +66,20 @@ void RaceDetector::split_words() {
   if (clocks_) clocks_->split(kWordBytes);
 }
 
+bool RaceDetector::touch_run(Touch& touch, const std::uint64_t* addresses, std::uint32_t width) {
+  const std::uint64_t first = addresses[0];
+  const std::uint64_t stride = addresses[1] - first;
+  if (stride != width && stride != 0) return false;
+  std::uint64_t difference = 0;
+  std::uint64_t expected = first;
+  for (int lane = 0; lane < 32; ++lane, expected += stride) difference |= addresses[lane] ^ expected;
+  const std::uint64_t bytes = stride == 0 ? width : std::uint64_t{32} * width;
+  if (difference != 0 || first + bytes > shared_bytes_ || first + bytes < first) return false;
+  touch.piece = static_cast<std::uint32_t>(first >> piece_shift_);
+  const std::uint64_t last = (first + bytes - 1) >> piece_shift_;
+  return epochs_.touch_run(touch, last - touch.piece + 1);
+}
+
 void RaceDetector::touch_lanes(const simt::MemoryAccess& access, const std::uint64_t* addresses,
                                std::uint32_t active, std::uint32_t width, Use use) {
   if (width < kWordBytes && piece_shift_ != 0) split_words();
@@ -74,6 +88,7 @@ void RaceDetector::touch_lanes(const simt::MemoryAccess& access, const std::uint
   touch.instruction = access.instruction;
   touch.use = use;
   touch.block = access.block;
+  if (!clocks_ && active == ~0u && use != Use::kAtomic && touch_run(touch, addresses, width)) return;
   std::uint64_t previous = ~std::uint64_t{0};
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const std::uint64_t begin = addresses[std::countr_zero(rest)];

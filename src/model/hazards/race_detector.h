@@ -39,6 +39,9 @@ class RaceDetector final : public simt::Observer {
  private:
   void touch_lanes(const simt::MemoryAccess& access, const std::uint64_t* addresses, std::uint32_t active,
                    std::uint32_t width, Use use);
+  /// The whole warp on neighbouring pieces or on one: true if that is so and nothing conflicts, so that all
+  /// is done.
+  bool touch_run(Touch& touch, const std::uint64_t* addresses, std::uint32_t width);
   void split_words();
   std::size_t pieces() const { return static_cast<std::size_t>(shared_bytes_ >> piece_shift_) + 1; }
 

@@ -256,6 +256,7 @@ struct Event {
   int word = 0;
   Use use = Use::kRead;
   std::uint32_t barrier = 0;  ///< not 0: a barrier of these warps instead
+  bool whole_row = false;     ///< the 32 words of row `word`, or one in its middle
 };
 
 constexpr int kWarps = 4;
@@ -289,7 +290,7 @@ bool has_race(const std::vector<Event>& events) {
 }
 
 bool detector_finds_race(const std::vector<Event>& events) {
-  Block block(kWarps, 64);
+  Block block(kWarps, 4096);
   for (const Event& event : events) {
     if (event.barrier) {
       block.sync_some(event.barrier);
@@ -298,7 +299,8 @@ bool detector_finds_race(const std::vector<Event>& events) {
     const AccessOp op = event.use == Use::kRead    ? AccessOp::kLoad
                         : event.use == Use::kWrite ? AccessOp::kStore
                                                    : AccessOp::kAtomic;
-    block.touch(1, event.warp, op, 4 * event.word, 4, 1);
+    const std::uint64_t row = 128 * static_cast<std::uint64_t>(event.word);
+    block.touch(1, event.warp, op, event.whole_row ? row : row + 20, 4, event.whole_row ? 32 : 1);
   }
   for (const ConflictRecord& record : block.detector().records())
     if (record.conflict != Conflict::kReadOfNothing) return true;
@@ -310,6 +312,7 @@ void check_random_programs(bool full_barriers_only) {
     Event e;
     e.warp = *rc::gen::inRange(0, kWarps);
     e.word = *rc::gen::inRange(0, 3);
+    e.whole_row = *rc::gen::arbitrary<bool>();
     e.use = *rc::gen::element(Use::kRead, Use::kRead, Use::kWrite, Use::kAtomic);
     if (*rc::gen::inRange(0, 5) < 3)
       e.barrier = full_barriers_only ? (1u << kWarps) - 1 : *rc::gen::inRange(1u, 1u << kWarps);

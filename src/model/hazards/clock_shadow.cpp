@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "model/hazards/clock_shadow.h"
-#include "model/hazards/epoch_shadow.h"
+
+#include <algorithm>
 
 namespace gpuprobe::hazards {
 namespace {
@@ -16,33 +15,21 @@ std::vector<Cell> repeated(const std::vector<Cell>& cells, std::size_t parts) {
 
 }  // namespace
 
-void EpochShadow::restart() {
-  std::fill(cells_.begin(), cells_.end(), Cell{});
-  epoch_ = 0;
-}
-
-void EpochShadow::split(std::size_t parts) {
-  cells_ = repeated(cells_, parts);
-}
-
 ClockShadow::ClockShadow(int warps, std::size_t pieces, const EpochShadow& from)
     : warps_(warps), cells_(pieces) {
   for (int w = 0; w < warps_; ++w) clocks_[w][w] = 1;
   // Everything of earlier epochs is ordered before all that comes; the current epoch becomes interval 1.
   for (std::size_t piece = 0; piece < cells_.size(); ++piece) {
-    const EpochShadow::Cell& old = from.cell(piece);
     Cell& cell = cells_[piece];
     cell.written = from.is_written(piece);
-    const std::uint32_t writers = from.is_current_write(old) ? old.writers : 0;
-    const std::uint32_t readers = from.is_current_read(old) ? old.readers : 0;
-    cell.write_instruction = cell.atomic_instruction = old.write_instruction;
+    const std::uint32_t writers = from.current_writers(piece);
+    const std::uint32_t readers = from.current_readers(piece);
+    cell.write_instruction = cell.atomic_instruction = from.write_instruction(piece);
     for (int w = 0; w < warps_; ++w) {
-      if (writers >> w & 1) (old.atomic ? cell.atomic : cell.write)[w] = 1;
+      if (writers >> w & 1) (from.current_writes_are_atomic(piece) ? cell.atomic : cell.write)[w] = 1;
       if (!(readers >> w & 1)) continue;
       cell.read[w] = 1;
-      cell.read_instruction[w] = w == old.read_warp || old.other_read_instruction < 0
-                                     ? old.read_instruction
-                                     : old.other_read_instruction;
+      cell.read_instruction[w] = from.read_instruction(piece, w);
     }
   }
 }
