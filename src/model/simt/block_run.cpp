@@ -34,7 +34,7 @@ BlockRun::BlockRun(LaunchState& launch_state, Worker& the_worker)
     const std::uint64_t lanes = std::min<std::uint64_t>(threads - w * kLanes, kLanes);
     warp.launched = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
     std::memcpy(warp.registers + image.constants_begin, image.constants.data(), image.constants.size());
-    fill_specials(warp, false);
+    fill_specials(warp);
     grow_local(warp, image.static_local_bytes);
   }
 }
@@ -49,12 +49,24 @@ Dim3 BlockRun::thread(const Warp& warp, int lane) const {
   return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
 }
 
-void BlockRun::fill_specials(Warp& warp, bool once_per_block) {
+void BlockRun::fill_coordinates(Warp& warp) {
+  for (const SpecialSlot& slot : image.specials) {
+    std::uint32_t value = coordinates_.x;
+    if (slot.special == Special::kCtaidY) value = coordinates_.y;
+    if (slot.special == Special::kCtaidZ) value = coordinates_.z;
+    const bool is_coordinate = slot.special == Special::kCtaidX || slot.special == Special::kCtaidY ||
+                               slot.special == Special::kCtaidZ;
+    if (!is_coordinate) continue;
+    if (slot.is_64)
+      std::fill_n(warp.pairs(slot.offset), kLanes, std::uint64_t{value});
+    else
+      std::fill_n(warp.words(slot.offset), kLanes, value);
+  }
+}
+
+void BlockRun::fill_specials(Warp& warp) {
   const Launch& config = launch.execution.launch;
   for (const SpecialSlot& slot : image.specials) {
-    const bool per_block = slot.special == Special::kCtaidX || slot.special == Special::kCtaidY ||
-                           slot.special == Special::kCtaidZ;
-    if (per_block != once_per_block) continue;
     for (int lane = 0; lane < kLanes; ++lane) {
       const Dim3 tid = thread(warp, lane);
       const std::uint32_t eq = 1u << lane, lower = eq - 1;
@@ -79,14 +91,9 @@ void BlockRun::fill_specials(Warp& warp, bool once_per_block) {
           value = config.block.z;
           break;
         case Special::kCtaidX:
-          value = coordinates_.x;
-          break;
         case Special::kCtaidY:
-          value = coordinates_.y;
-          break;
         case Special::kCtaidZ:
-          value = coordinates_.z;
-          break;
+          break;  // of each block: fill_coordinates
         case Special::kNctaidX:
           value = config.grid.x;
           break;
@@ -152,6 +159,7 @@ void BlockRun::begin(std::uint64_t index) {
                   static_cast<std::uint32_t>(index / grid.x / grid.y)};
   std::fill(shared.begin(), shared.end(), std::byte{0});
   for (Barrier& barrier : barriers_) barrier.used = false;
+  barriers_used_ = 0;
   instructions = lane_instructions = clock_reads = 0;
   stop = false;
   live_lanes_ = 0;
@@ -160,7 +168,7 @@ void BlockRun::begin(std::uint64_t index) {
   quiet_ = false;
   for (Warp& warp : warps_) {
     reset_warp(warp);
-    fill_specials(warp, true);
+    fill_coordinates(warp);
     live_lanes_ += static_cast<std::uint32_t>(std::popcount(warp.launched));
   }
   if (observer != nullptr) observer->begin_block(index_, launch.shared_bytes);

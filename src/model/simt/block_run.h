@@ -119,12 +119,14 @@ class BlockRun {
   void report_deadlock();
   std::string whereabouts(const Warp& warp, Location& location) const;
 
-  void fill_specials(Warp& warp, bool once_per_block);
+  void fill_specials(Warp& warp);     ///< those that never change
+  void fill_coordinates(Warp& warp);  ///< those of the block
 
   std::vector<Warp> warps_;
   std::byte* register_store_ = nullptr;
   std::size_t register_store_bytes_ = 0;
   std::array<Barrier, 17> barriers_;  ///< 0 to 15, and that of the cluster
+  int barriers_used_ = 0;
   std::uint64_t index_ = 0;
   Dim3 coordinates_{0, 0, 0};
   std::uint32_t live_lanes_ = 0;

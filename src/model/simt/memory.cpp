@@ -1,5 +1,6 @@
 #include "model/simt/memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -110,6 +111,15 @@ void write_memory(std::byte* at, std::uint32_t bytes, std::uint64_t value, bool 
     default:
       __atomic_store_n(reinterpret_cast<std::uint64_t*>(at), value, __ATOMIC_RELEASE);
   }
+}
+
+template <class T>
+void fill_lanes(T* dst, std::uint32_t mask, T value) {
+  if (mask == kAllLanes) {
+    std::fill_n(dst, kLanes, value);
+    return;
+  }
+  for (int i = 0; i < kLanes; ++i) dst[i] = (mask >> i & 1) != 0 ? value : dst[i];
 }
 
 }  // namespace
@@ -245,15 +255,11 @@ void load_parameter(Warp& warp, const MicroOp& op, std::uint32_t mask) {
     std::uint64_t value = 0;
     std::memcpy(&value, parameters + e * memory.element_bytes, memory.element_bytes);
     value = extend_loaded(value, memory);
-    if (memory.register_bytes == 8) {
-      std::uint64_t* dst = warp.pairs(slot);
-      for (int i = 0; i < kLanes; ++i) dst[i] = (mask >> i & 1) != 0 ? value : dst[i];
-    } else {
-      if (memory.register_bytes == 2) value &= 0xFFFF;
-      const auto word = static_cast<std::uint32_t>(value);
-      std::uint32_t* dst = warp.words(slot);
-      for (int i = 0; i < kLanes; ++i) dst[i] = (mask >> i & 1) != 0 ? word : dst[i];
-    }
+    if (memory.register_bytes == 2) value &= 0xFFFF;
+    if (memory.register_bytes == 8)
+      fill_lanes(warp.pairs(slot), mask, value);
+    else
+      fill_lanes(warp.words(slot), mask, static_cast<std::uint32_t>(value));
   }
 }
 
@@ -304,12 +310,6 @@ void mark_written(const DeviceMemory::Allocation& allocation, std::uint64_t addr
     if ((word.load(std::memory_order_relaxed) & ones) != ones) word.fetch_or(ones, std::memory_order_relaxed);
     bit += in_word;
   }
-}
-
-void mark_lanes_written(const DeviceMemory::Allocation& allocation, const std::uint64_t* addresses,
-                        std::uint32_t width, std::uint32_t mask) {
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    mark_written(allocation, addresses[std::countr_zero(rest)], width);
 }
 
 }  // namespace gpuprobe::simt

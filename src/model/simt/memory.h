@@ -49,8 +49,6 @@ bool resolve_lanes(Warp& warp, const MicroOp& op, std::uint32_t mask, const std:
 
 /// Sets the bits of the 4-byte words of [address, address + bytes).
 void mark_written(const DeviceMemory::Allocation& allocation, std::uint64_t address, std::uint64_t bytes);
-void mark_lanes_written(const DeviceMemory::Allocation& allocation, const std::uint64_t* addresses,
-                        std::uint32_t width, std::uint32_t mask);
 
 /// Sign- or zero-extends the low `element_bytes` of `value` for the register.
 inline std::uint64_t extend_loaded(std::uint64_t value, const MemoryOp& memory) {

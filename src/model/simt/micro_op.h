@@ -72,12 +72,12 @@ struct MicroOp {
   FlowKind flow = FlowKind::kPlain;
   bool guard_negated = false;
   std::uint8_t flags = 0;
-  std::uint8_t mode = 0;          ///< small selector of the handler (rounding, boolean operation ...)
-  bool leaves = false;            ///< lanes that come here end their thread and do nothing else
-  std::int32_t position = 0;      ///< in the order in which diverged lanes run (ptx::Flow)
-  std::int32_t target = -1;       ///< branch: micro-op index
-  std::uint32_t extra = kNoSlot;  ///< further operand slot
-  std::int32_t instruction = 0;   ///< Program::instruction
+  std::uint8_t mode = 0;            ///< small selector of the handler (rounding, boolean operation ...)
+  bool leaves = false;              ///< lanes that come here end their thread and do nothing else
+  std::int32_t position = 0;        ///< in the order in which diverged lanes run (ptx::Flow)
+  std::uint32_t members = kNoSlot;  ///< kWarpSync: slot of the member mask
+  std::uint32_t extra = kNoSlot;    ///< further operand slot
+  std::int32_t instruction = 0;     ///< Program::instruction
   union {
     std::uint64_t immediate = 0;
     const MemoryOp* memory;

@@ -8,8 +8,7 @@
 namespace gpuprobe::simt {
 
 bool BlockRun::warp_sync(Warp& warp, Split& split, const MicroOp& op, std::uint32_t mask) {
-  const auto slot = static_cast<std::uint32_t>(op.immediate);
-  const std::uint32_t members = warp.words(slot)[std::countr_zero(mask)];
+  const std::uint32_t members = warp.words(op.members)[std::countr_zero(mask)];
   const std::uint32_t required = members & warp.live();
   if ((required & ~mask) == 0) {
     warp.phase = SyncPhase::kWhole;
@@ -71,8 +70,10 @@ bool BlockRun::barrier(Warp& warp, Split& split, const MicroOp& op, std::uint32_
   }
   Barrier& at = barriers_[id];
   if (!at.used) {
-    at = {};
+    at.arrived_lanes = at.arrived_threads = at.expected = at.popc = 0;
+    at.places.clear();
     at.used = true;
+    ++barriers_used_;
     at.warps.assign(warps_.size(), false);
   }
   if (what.count != kNoSlot) at.expected = warp.words(what.count)[lane];
@@ -102,7 +103,7 @@ bool BlockRun::barrier(Warp& warp, Split& split, const MicroOp& op, std::uint32_
 }
 
 void BlockRun::check_barriers() {
-  for (int id = 0; id < static_cast<int>(barriers_.size()); ++id) check_barrier(id);
+  for (int id = 0; barriers_used_ != 0 && id < static_cast<int>(barriers_.size()); ++id) check_barrier(id);
 }
 
 void BlockRun::check_barrier(int id) {
@@ -140,6 +141,7 @@ void BlockRun::check_barrier(int id) {
     }
   }
   at.used = false;
+  --barriers_used_;
   if (observer == nullptr) return;
   for (std::size_t w = 0; w < warps_.size(); ++w)
     if (warps_[w].live() == 0) at.warps[w] = true;

@@ -10,7 +10,7 @@ enum class ShuffleMode : std::uint8_t { kUp, kDown, kButterfly, kIndex };
 enum class VoteMode : std::uint8_t { kAll, kAny, kUniform, kBallot };
 enum class ReduxOp : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };
 
-// op.mode selects the form; the low half of op.immediate is the slot of the member mask.
+// op.mode selects the form.
 void shuffle(Warp& warp, const MicroOp& op,
              std::uint32_t mask);  ///< dst, extra = predicate; a value, b lane, c clamp
 void vote(Warp& warp, const MicroOp& op, std::uint32_t mask);       ///< dst; a predicate

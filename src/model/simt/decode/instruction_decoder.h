@@ -70,7 +70,6 @@ class InstructionDecoder {
   bool decode_machine_register(std::string_view name, Type type);
   bool decode_address_conversion();
   bool decode_convert();
-  bool decode_convert_pair(Type to, Type from, Rounding rounding);
   bool decode_load();
   bool decode_store();
   bool decode_memory_modifiers(MemoryOp& memory);
@@ -86,6 +85,8 @@ class InstructionDecoder {
   bool decode_barrier();
   bool decode_warp_op();
   bool decode_matrix();
+  bool decode_multiply_matrix();
+  bool decode_move_matrix_memory();
 
   Decoder& decoder_;
   const FunctionLayout& layout_;

@@ -9,7 +9,7 @@ namespace gpuprobe::simt {
 bool InstructionDecoder::decode_warp_op() {
   const std::string& opcode = instruction_.opcode;
   constexpr Type kWord = Type::kB32;
-  const auto members = [&](std::size_t i) { op_.immediate = source(i, kWord); };
+  const auto members = [&](std::size_t i) { op_.members = source(i, kWord); };
   const auto second_predicate = [&] {
     if (!operand(0).pair_reg) return true;
     const RegisterSlot& second = layout_.registers[static_cast<std::size_t>(*operand(0).pair_reg)];

@@ -1,0 +1,3 @@
+#include "model/simt/lanes/isa_portable.h"
+// The instruction set is chosen above.
+#include "model/simt/lanes/logic.inc"
