@@ -63,9 +63,9 @@ inline std::string kernel(const std::string& body, const std::string& extra = ""
                           const std::string& declarations = "") {
   return ".version 8.7\n.target sm_90\n.address_size 64\n" + extra +
          "\n.visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3)\n{\n"
-         ".reg .pred %p<10>; .reg .b16 %rs<20>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<40>; .reg "
+         ".reg .pred %p<10>; .reg .b16 %rs<40>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<40>; .reg "
          ".f64 "
-         "%fd<20>;\n" +
+         "%fd<40>;\n" +
          declarations +
          "\nld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; ld.param.u64 %rd3, [p2]; ld.param.u64 %rd4, "
          "[p3];\n"
