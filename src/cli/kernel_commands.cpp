@@ -46,12 +46,9 @@ std::string help_of(const Parameter& parameter) {
   return help;
 }
 
-/// "32x8" is as good as "32,8": a sweep needs the comma for its list.
-std::string normalised(const Parameter& parameter, std::string text) {
-  if (parameter.kind == Parameter::Kind::kPair) std::replace(text.begin(), text.end(), 'x', ',');
-  // What the parser makes of an option that stands without its optional value.
-  if (parameter.kind == Parameter::Kind::kOptionalInteger && (text.empty() || text == "true")) return "1";
-  return text;
+/// "1" for an option that stands without its optional value; the parser makes "true" of it.
+std::string given_value(const std::string& text) {
+  return text == "true" ? "1" : text;
 }
 
 struct KernelCommandState {
@@ -63,8 +60,8 @@ struct KernelCommandState {
 
 void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& values) {
   for (const Parameter& parameter : family.parameters) {
-    const auto keep = [&values, parameter](const std::string& text) {
-      values[parameter.name] = normalised(parameter, text);
+    const auto keep = [&values, name = parameter.name](const std::string& text) {
+      values[name] = given_value(text);
     };
     if (parameter.kind == Parameter::Kind::kFlag) {
       app.add_flag_function(
@@ -77,6 +74,22 @@ void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& 
             ->type_name(placeholder(parameter))
             ->group(kKernelHeading);
     if (parameter.kind == Parameter::Kind::kOptionalInteger) option->expected(0, 1);
+  }
+}
+
+void add_family_list_options(CLI::App& app, const KernelFamily& family, TypedValues& lists) {
+  for (const Parameter& parameter : family.parameters) {
+    const auto keep = [&lists, name = parameter.name](const std::string& text) {
+      lists[name] = given_value(text);
+    };
+    const bool bare =
+        parameter.kind == Parameter::Kind::kFlag || parameter.kind == Parameter::Kind::kOptionalInteger;
+    const bool pair = parameter.kind == Parameter::Kind::kPair;
+    CLI::Option* option =
+        app.add_option_function<std::string>(option_names(parameter), keep, help_of(parameter))
+            ->type_name(pair ? "XxY[,XxY]" : "LIST")
+            ->group(kKernelHeading);
+    if (bare) option->expected(0, 1);
   }
 }
 

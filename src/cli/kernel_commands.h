@@ -19,6 +19,9 @@ using TypedValues = std::map<std::string, std::string, std::less<>>;
 /// Adds one option for each parameter of `family`. `values` must outlive the parsing.
 void add_family_options(CLI::App& app, const KernelFamily& family, TypedValues& values);
 
+/// The same options, each taking a list ("8,16,32"), which is kept as typed.
+void add_family_list_options(CLI::App& app, const KernelFamily& family, TypedValues& lists);
+
 /// The kernel that the typed values describe. Errors: kUsage naming the option.
 Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& values);
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -92,20 +93,28 @@ Report make_report(std::vector<DiagnosedRun> runs) {
   return report;
 }
 
+int judge_runs(const Plan& plan, std::span<const DiagnosedRun> runs, bool together) {
+  std::vector<GateOutcome> outcomes;
+  for (std::size_t i = 0; i < runs.size(); i += together ? runs.size() : 1)
+    append(outcomes, evaluate_gates(plan.gates, together ? runs : runs.subspan(i, 1)));
+  if (plan.has_baseline) append(outcomes, compare_with_baseline(runs, plan.baseline));
+  print_outcomes(outcomes);
+  const bool failed =
+      std::any_of(runs.begin(), runs.end(), [](const DiagnosedRun& one) { return kernel_failed(one.run); });
+  return failed ? static_cast<int>(ErrorCode::kKernel) : gate_exit_code(outcomes);
+}
+
+int worse_exit_code(int a, int b) {
+  for (ErrorCode code : {ErrorCode::kKernel, ErrorCode::kGate, ErrorCode::kMachine})
+    if (a == static_cast<int>(code) || b == static_cast<int>(code)) return static_cast<int>(code);
+  return std::max(a, b);
+}
+
 Result<int> finish(const Plan& plan, std::vector<DiagnosedRun> runs, bool together) {
   const Report report = make_report(std::move(runs));
   if (Status written = plan.output->write(plan.writer->write(report, plan.write)); !written)
     return tl::unexpected(written.error());
-  bool failed = false;
-  for (const DiagnosedRun& one : report.runs) failed = failed || kernel_failed(one.run);
-
-  const std::span<const DiagnosedRun> all(report.runs);
-  std::vector<GateOutcome> outcomes;
-  for (std::size_t i = 0; i < all.size(); i += together ? all.size() : 1)
-    append(outcomes, evaluate_gates(plan.gates, together ? all : all.subspan(i, 1)));
-  if (plan.has_baseline) append(outcomes, compare_with_baseline(all, plan.baseline));
-  print_outcomes(outcomes);
-  return failed ? static_cast<int>(ErrorCode::kKernel) : gate_exit_code(outcomes);
+  return judge_runs(plan, report.runs, together);
 }
 
 Result<int> profile_and_report(Kernel kernel, const RunOptions& options) {

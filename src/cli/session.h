@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ Result<std::vector<DiagnosedRun>> read_report(const std::string& path);
 
 /// The runs of one report. Environment of the first.
 Report make_report(std::vector<DiagnosedRun> runs);
+
+/// Judges the gates of the plan over `runs` (all of them together, or each alone), prints what did not hold,
+/// and returns the exit code: 4 if a kernel failed, else that of the gates.
+int judge_runs(const Plan& plan, std::span<const DiagnosedRun> runs, bool together);
+
+/// The exit code that says more: a kernel that failed (4), a gate that failed (1), a gate not judged (3), 0.
+int worse_exit_code(int a, int b);
 
 /// Writes the report, judges the gates over all runs together (`together`) or each run alone, and returns the
 /// exit code: 4 if a kernel failed, else that of the gates.

@@ -29,6 +29,10 @@ class CounterSource {
   /// derived metrics of the catalog are added by the caller, for every source in the same way.
   virtual Result<Run> collect(const Kernel& kernel, const CompiledKernel& compiled,
                               const CollectOptions& options) = 0;
+  /// Runs `kernel` plainly, every block of it and without counting, and returns its buffers: what a check compares
+  /// with. Errors: those of collect().
+  virtual Result<HostBuffers> execute(const Kernel& kernel, const CompiledKernel& compiled,
+                                      const CollectOptions& options) = 0;
 };
 
 }  // namespace gpuprobe

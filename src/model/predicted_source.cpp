@@ -9,4 +9,9 @@ Result<Run> PredictedSource::collect(const Kernel& kernel, const CompiledKernel&
   return prediction::Prediction(device_, kernel, compiled, options).run();
 }
 
+Result<HostBuffers> PredictedSource::execute(const Kernel& kernel, const CompiledKernel& compiled,
+                                             const CollectOptions& options) {
+  return prediction::Prediction(device_, kernel, compiled, options).results();
+}
+
 }  // namespace gpuprobe

@@ -21,6 +21,10 @@ class MeasuringSource : public CounterSource {
                       const CollectOptions& options) override {
     return cupti::measure(*gpu_, kernel, compiled, options);
   }
+  Result<HostBuffers> execute(const Kernel& kernel, const CompiledKernel& compiled,
+                              const CollectOptions& options) override {
+    return cupti::run_plainly(*gpu_, kernel, compiled, options);
+  }
 
  private:
   std::unique_ptr<cupti::Gpu> gpu_;

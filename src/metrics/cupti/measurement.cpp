@@ -53,9 +53,11 @@ class Measurement {
       : gpu_(gpu), driver_(*gpu.apis().driver), kernel_(kernel), compiled_(compiled), options_(options) {}
 
   Result<Run> run();
+  Result<HostBuffers> run_once();
 
  private:
-  Status set_up();
+  Status check_usable() const;
+  Status set_up(bool counting);
   Status first_runs();
   Status compare_second_run(const std::vector<std::size_t>& changed);
   Status count();
@@ -79,7 +81,7 @@ class Measurement {
   Run run_;
 };
 
-Status Measurement::set_up() {
+Status Measurement::set_up(bool counting) {
   auto images = std::async(std::launch::async, make_images, std::cref(kernel_));
   auto buffers = DeviceBuffers::allocate(driver_, kernel_);
   if (!buffers) return tl::unexpected(buffers.error());
@@ -94,10 +96,12 @@ Status Measurement::set_up() {
     flush_.emplace(std::move(*flush));
   }
   // Starting the counters waits 190 ms for the driver the first time, while the host fills the buffers.
-  auto schedule = gpu_.schedule();
-  if (!schedule) return tl::unexpected(schedule.error());
-  if (auto status = gpu_.profiler().prepare(*schedule, gpu_.counter_names()); !status) return status;
-  spdlog::debug("counters started, {} passes", schedule->passes);
+  if (counting) {
+    auto schedule = gpu_.schedule();
+    if (!schedule) return tl::unexpected(schedule.error());
+    if (auto status = gpu_.profiler().prepare(*schedule, gpu_.counter_names()); !status) return status;
+    spdlog::debug("counters started, {} passes", schedule->passes);
+  }
   auto made = images.get();
   if (!made) return tl::unexpected(made.error());
   host_.emplace(std::move(*made));
@@ -222,11 +226,25 @@ tl::unexpected<Error> Measurement::failed(Error error) {
   return tl::unexpected(std::move(error));
 }
 
+Status Measurement::check_usable() const {
+  if (!gpu_.lost()) return {};
+  return fail(ErrorCode::kMachine, "The GPU cannot be used any more in this process: " + *gpu_.lost(),
+              "Run gpuprobe again for the remaining kernels, without the one that failed.");
+}
+
+Result<HostBuffers> Measurement::run_once() {
+  if (auto status = check_usable(); !status) return tl::unexpected(status.error());
+  if (auto status = set_up(false); !status) return failed(status.error());
+  if (auto status = launcher_->run(options_.timeout_s); !status) return failed(status.error());
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) all.push_back(i);
+  if (auto status = buffers_->download(host_->result, all); !status) return failed(status.error());
+  return std::move(host_->result);
+}
+
 Result<Run> Measurement::run() {
-  if (gpu_.lost())
-    return fail(ErrorCode::kMachine, "The GPU cannot be used any more in this process: " + *gpu_.lost(),
-                "Run gpuprobe again for the remaining kernels, without the one that failed.");
-  if (auto status = set_up(); !status) return failed(status.error());
+  if (auto status = check_usable(); !status) return tl::unexpected(status.error());
+  if (auto status = set_up(true); !status) return failed(status.error());
   if (auto status = first_runs(); !status) return failed(status.error());
   if (auto status = count(); !status) return failed(status.error());
   if (auto status = time(); !status) return failed(status.error());
@@ -276,6 +294,11 @@ void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& 
 Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
                     const CollectOptions& options) {
   return Measurement(gpu, kernel, compiled, options).run();
+}
+
+Result<HostBuffers> run_plainly(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
+                                const CollectOptions& options) {
+  return Measurement(gpu, kernel, compiled, options).run_once();
 }
 
 }  // namespace gpuprobe::cupti

@@ -20,6 +20,10 @@ namespace gpuprobe::cupti {
 Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
                     const CollectOptions& options);
 
+/// Runs `kernel` once without counting and returns its buffers. Errors as of measure().
+Result<HostBuffers> run_plainly(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
+                                const CollectOptions& options);
+
 /// Adds each hardware counter's value, or why it is missing, to `counters`: `values` are those of `bound`, in
 /// its order. Rows without a counter on `chip` are marked missing, too.
 void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& bound,

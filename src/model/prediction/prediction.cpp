@@ -69,6 +69,22 @@ Result<Run> Prediction::run() {
   return std::move(run_);
 }
 
+Result<HostBuffers> Prediction::results() {
+  const auto module = ptx::parse(compiled_.ptx);
+  if (!module) return tl::unexpected(module.error());
+  const auto analysis = analyse_kernel(kernel_, compiled_, *module);
+  if (!analysis) return tl::unexpected(analysis.error());
+  const auto initial = HostBuffers::initial(kernel_);
+  if (!initial) return tl::unexpected(initial.error());
+  if (Status done = execute(*analysis, *initial, true); !done) return tl::unexpected(done.error());
+  if (faulted_ || timed_out_)
+    return fail(ErrorCode::kKernel,
+                fmt::format("{} {}", kernel_.steps.front().entry,
+                            faulted_ ? "faulted: " + run_.hazards.front().text : "did not end in time"),
+                "correct the kernel, choose a smaller size, or raise --timeout");
+  return execution_->result();
+}
+
 StepLimits Prediction::limits_of(std::size_t step, const KernelAnalysis& analysis, bool whole) const {
   StepLimits limits;
   limits.all_blocks = whole;

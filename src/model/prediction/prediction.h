@@ -14,6 +14,9 @@ class Prediction {
       : device_(device), kernel_(kernel), compiled_(compiled), options_(options) {}
 
   Result<Run> run();
+  /// Executes every block and returns the buffers. Errors: kKernel if the kernel faults or does not end in
+  /// time.
+  Result<HostBuffers> results();
 
  private:
   /// Executes all launches; `whole` runs every block of each.

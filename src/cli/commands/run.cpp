@@ -1,0 +1,63 @@
+// `gpuprobe run FILE.cu`: a kernel of the user's own, on the road of the built-in ones.
+#include "cli/command.h"
+#include "cli/log.h"
+#include "cli/profile.h"
+#include "cli/reference.h"
+#include "cli/session.h"
+#include "cli/sources.h"
+#include "cli/user_file.h"
+
+namespace gpuprobe::cli {
+namespace {
+
+struct State {
+  std::string file;
+  LaunchFlags launch;
+  RunOptions options;
+};
+
+Result<int> run(const State& state) {
+  set_log_level(state.options.output.log.level());
+  auto plan = Plan::make(state.options.gates, state.options.output);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto file = UserFile::read(state.file);
+  if (!file) return tl::unexpected(file.error());
+  auto cases = user_cases(*file, state.launch);
+  if (!cases) return tl::unexpected(cases.error());
+  const auto sources = Sources::open(state.options.source);
+  if (!sources) return tl::unexpected(sources.error());
+  std::vector<DiagnosedRun> runs;
+  for (user::LaunchCase& one : *cases) {
+    one.kernel.seed = state.options.measure.seed;
+    const CollectOptions collect = collect_options(state.options.measure);
+    if (Status checked = add_reference(one, *sources, collect); !checked)
+      return tl::unexpected(checked.error());
+    auto made = profile(one.kernel, *sources, collect);
+    if (!made) return tl::unexpected(made.error());
+    runs.insert(runs.end(), std::make_move_iterator(made->begin()), std::make_move_iterator(made->end()));
+  }
+  return finish(*plan, std::move(runs), cases->size() == 1);
+}
+
+void define(CLI::App& app, Actions& actions) {
+  auto state = std::make_shared<State>();
+  app.add_option("FILE", state->file, "CUDA source; '-' reads standard input")->required();
+  add_launch_flags(app, state->launch);
+  add_run_options(app, state->options);
+  app.footer(
+      "The launch is described by flags, or by TOML in a comment of the file that starts with /* "
+      "gpuprobe:\n\n"
+      "  [[kernel]]\n  name  = \"transpose\"\n  vars  = { n = 4096 }\n  grid  = [\"ceildiv(n, 32)\", "
+      "\"ceildiv(n, 32)\"]\n"
+      "  block = [32, 32]\n  args  = [\"in:f32[n*n] = random\", \"out:f32[n*n]\", \"n:i32 = n\"]\n\n"
+      "Without either, the kernels of the file are listed.");
+  actions[&app] = [state] { return run(*state); };
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run", "profile a kernel of a .cu file", kOwnCodeGroup, define};
+}
+
+}  // namespace gpuprobe::cli

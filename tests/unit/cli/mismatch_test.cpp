@@ -1,0 +1,73 @@
+#include "cli/mismatch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/attribution.h"
+
+namespace gpuprobe::cli {
+namespace {
+
+DiagnosedRun with_counts(double sectors, double wavefronts_per_request, double wavefronts) {
+  DiagnosedRun one;
+  one.run.counters.set("global.load.sectors", {sectors, Unit::kSector, Origin::kMeasured, {}});
+  one.run.counters.set("shared.load.wavefronts", {wavefronts, Unit::kWavefront, Origin::kMeasured, {}});
+  one.run.counters.set("shared.load.wavefronts_per_request",
+                       {wavefronts_per_request, Unit::kWavefrontsPerRequest, Origin::kMeasured, {}});
+  one.run.counters.set_missing("global.store.sectors", "busy");
+  return one;
+}
+
+TEST(Mismatch, EqualCountsAreNoFinding) {
+  DiagnosedRun measured = with_counts(2097152, 32, 16777216);
+  add_mismatches(measured, with_counts(2097152, 32, 16777216).run);
+  EXPECT_TRUE(measured.diagnosis.findings.empty());
+}
+
+TEST(Mismatch, OneSectorMoreIsAFinding) {
+  DiagnosedRun measured = with_counts(2097153, 32, 16777216);
+  add_mismatches(measured, with_counts(2097152, 32, 16777216).run);
+  ASSERT_EQ(measured.diagnosis.findings.size(), 1u);
+  EXPECT_EQ(measured.diagnosis.findings[0].kind, FindingKind::kPredictionMismatch);
+  EXPECT_THAT(measured.diagnosis.findings[0].text, testing::HasSubstr("2097153"));
+}
+
+TEST(Mismatch, WavefrontsAreComparedPerRequestBecauseTheAssemblerMergesLoads) {
+  DiagnosedRun measured = with_counts(8, 2, 100);
+  add_mismatches(measured, with_counts(8, 2, 400).run);
+  EXPECT_TRUE(measured.diagnosis.findings.empty());
+  add_mismatches(measured, with_counts(8, 1, 100).run);
+  EXPECT_EQ(measured.diagnosis.findings.size(), 1u);
+}
+
+Site site_at(int line, AccessKind access, std::uint32_t width, std::uint64_t marker) {
+  Site site;
+  site.file = "k.cu";
+  site.line = line;
+  site.access = access;
+  site.width = width;
+  if (marker) {
+    site.worst = LanePattern{};
+    site.worst->address[0] = marker;
+  }
+  return site;
+}
+
+TEST(Attribution, TakesAddressesFromTheSameLineAndAccess) {
+  Run measured;
+  measured.sites = {site_at(5, AccessKind::kSharedLoad, 4, 0), site_at(6, AccessKind::kSharedLoad, 4, 0),
+                    site_at(7, AccessKind::kSharedLoad, 4, 99), site_at(0, AccessKind::kSharedLoad, 4, 0)};
+  Run predicted;
+  predicted.sites = {site_at(5, AccessKind::kSharedStore, 4, 1), site_at(5, AccessKind::kSharedLoad, 8, 2),
+                     site_at(5, AccessKind::kSharedLoad, 4, 3), site_at(7, AccessKind::kSharedLoad, 4, 4),
+                     site_at(0, AccessKind::kSharedLoad, 4, 5)};
+  attach_addresses(measured, predicted);
+  ASSERT_TRUE(measured.sites[0].worst);
+  EXPECT_EQ(measured.sites[0].worst->address[0], 3u);
+  EXPECT_FALSE(measured.sites[1].worst);
+  EXPECT_EQ(measured.sites[2].worst->address[0], 99u);  // its own is kept
+  EXPECT_FALSE(measured.sites[3].worst);                // no line: nothing to go by
+}
+
+}  // namespace
+}  // namespace gpuprobe::cli
