@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/help.h"
+#include "cli/kernel_commands.h"
 #include "cli/suggest.h"
 #include "cli/version.h"
 
@@ -78,6 +79,7 @@ CommandLine::CommandLine()
     sub->footer("");  // not the description of the whole program
     command.define(*sub, actions_);
   }
+  add_kernel_commands(*app_, actions_);
 }
 
 Result<CommandLine::Parsed> CommandLine::parse(int argc, const char* const* argv) {

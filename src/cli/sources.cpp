@@ -1,5 +1,7 @@
 #include "cli/sources.h"
 
+#include <algorithm>
+
 #include "cli/log.h"
 #include "metrics/cupti/cupti_source.h"
 #include "model/devices/devices.h"
@@ -10,6 +12,12 @@ namespace {
 
 // What a prediction is made for when nobody says: the architecture that the model's rules were measured on.
 constexpr const char* kDefaultArch = "sm_90";
+
+/// The first sentence of an error, which may go on with every path that was tried.
+std::string first_sentence(const std::string& text) {
+  const std::size_t stop = text.find(". ");
+  return text.substr(0, std::min(stop, text.find('\n')));
+}
 
 Result<std::unique_ptr<CounterSource>> open_gpu(const SourceOptions& options) {
   auto gpu = CuptiSource::open(options.device);
@@ -35,7 +43,8 @@ Result<Sources> Sources::open(const SourceOptions& options) {
     if (gpu) sources.gpu_ = std::move(*gpu);
     if (!gpu) {
       const std::string arch = options.arch.empty() ? kDefaultArch : options.arch;
-      notice("predicting for " + arch + ": " + gpu.error().what);
+      notice("predicting for " + arch + ": " + first_sentence(gpu.error().what));
+      detail(gpu.error().what);
       if (gpu.error().code == ErrorCode::kMachine && usable) detail(gpu.error().hint);
     }
   } else if (options.source != "model") {

@@ -33,7 +33,7 @@ void define(CLI::App& app, Actions& actions) {
       "and lists the service rounds: each round serves at most one word of each bank, and lanes that want "
       "the same "
       "word are served together. Ends with the smallest padding or swizzle that frees the access of "
-      "conflicts.");
+      "conflicts. 'gpuprobe bank-read' runs the same pattern as a real kernel.");
   app.add_option("--pattern", options->pattern,
                  "row, column, padded-column, broadcast or stride (default column)")
       ->type_name("PATTERN")

@@ -54,10 +54,10 @@ Site site_at(int line, AccessKind access, std::uint32_t width, std::uint64_t mar
 }
 
 TEST(Attribution, TakesAddressesFromTheSameLineAndAccess) {
-  Run measured;
+  gpuprobe::Run measured;
   measured.sites = {site_at(5, AccessKind::kSharedLoad, 4, 0), site_at(6, AccessKind::kSharedLoad, 4, 0),
                     site_at(7, AccessKind::kSharedLoad, 4, 99), site_at(0, AccessKind::kSharedLoad, 4, 0)};
-  Run predicted;
+  gpuprobe::Run predicted;
   predicted.sites = {site_at(5, AccessKind::kSharedStore, 4, 1), site_at(5, AccessKind::kSharedLoad, 8, 2),
                      site_at(5, AccessKind::kSharedLoad, 4, 3), site_at(7, AccessKind::kSharedLoad, 4, 4),
                      site_at(0, AccessKind::kSharedLoad, 4, 5)};

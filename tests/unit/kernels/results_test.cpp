@@ -95,12 +95,12 @@ const Example kExamples[] = {
     {"stencil", "--width 37 --height 70"},
     {"stencil", "--width 70 --height 37 --halo 8"},
     {"stencil", "--width 70 --height 100 --halo 3 --tile 64"},
-    {"banks", "--blocks 2 --reads 3"},
-    {"banks", "--blocks 2 --reads 3 --width 1 --active 5"},
-    {"banks", "--blocks 2 --reads 3 --width 2 --swizzle"},
-    {"banks", "--blocks 2 --reads 3 --width 8 --pattern padded-column"},
-    {"banks", "--blocks 2 --reads 3 --width 16 --pattern stride --stride 9"},
-    {"banks", "--blocks 2 --reads 3 --pattern broadcast"},
+    {"bank-read", "--blocks 2 --reads 3"},
+    {"bank-read", "--blocks 2 --reads 3 --width 1 --active 5"},
+    {"bank-read", "--blocks 2 --reads 3 --width 2 --swizzle"},
+    {"bank-read", "--blocks 2 --reads 3 --width 8 --pattern padded-column"},
+    {"bank-read", "--blocks 2 --reads 3 --width 16 --pattern stride --stride 9"},
+    {"bank-read", "--blocks 2 --reads 3 --pattern broadcast"},
 };
 
 class Results : public testing::TestWithParam<Example> {};
@@ -169,8 +169,8 @@ TEST(Results, RefusedCombinationsNameTheirOptions) {
       {"order", "--for previous"},
       {"histogram", "--shared --private"},
       {"gather", "--sorted --random"},
-      {"banks", "--pitch 33 --swizzle"},
-      {"banks", "--pitch 2048"},
+      {"bank-read", "--pitch 33 --swizzle"},
+      {"bank-read", "--pitch 2048"},
   };
   for (const Example& example : bad) {
     const auto kernel = built(example.family, example.options);
