@@ -1,5 +1,6 @@
 // Every variant computes what its reference says, at sizes where bounds and remainders matter: one element,
 // one more or less than a tile, rectangles.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,9 +117,9 @@ TEST_P(Results, AreThoseOfTheReference) {
 }
 
 std::string test_name(const testing::TestParamInfo<Example>& instance) {
-  std::string name = std::to_string(instance.index) + "_" + instance.param.family;
-  for (const char* c = instance.param.options; *c != '\0'; ++c)
-    name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
+  std::string name = fmt::format("{}_{}_{}", instance.index, instance.param.family, instance.param.options);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 }
 
