@@ -60,6 +60,16 @@ MetricRow ratio_row(std::string name, Unit unit, std::string help, std::string n
   return row;
 }
 
+MetricRow largest_row(std::string name, Unit unit, std::string help, std::vector<std::string> parts) {
+  MetricRow row;
+  row.name = std::move(name);
+  row.unit = unit;
+  row.help = std::move(help);
+  row.kind = MetricRow::Kind::kLargest;
+  row.parts = std::move(parts);
+  return row;
+}
+
 MetricRow static_row(std::string name, Unit unit, std::string help, bool needs_gpu) {
   MetricRow row;
   row.name = std::move(name);
@@ -164,6 +174,17 @@ void sum_sites(Counters& counters, const std::vector<Site>& sites, Origin origin
     for (const Site& site : sites)
       if (site.access == sum->access) total += sum->term(site);
     counters.set(row.name, {total, row.unit, origin, {}});
+  }
+}
+
+void derive_largest(Counters& counters) {
+  for (const MetricRow& row : metric_catalog()) {
+    if (row.kind != MetricRow::Kind::kLargest || counters.find(row.name)) continue;
+    const Value* largest = nullptr;
+    for (const std::string& part : row.parts)
+      if (counters.number(part) && (!largest || *counters.number(part) > std::get<double>(largest->value)))
+        largest = counters.value(part);
+    if (largest) counters.set(row.name, *largest);
   }
 }
 

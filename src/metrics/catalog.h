@@ -27,6 +27,7 @@ struct MetricRow {
   enum class Kind {
     kCounter,  ///< read from a CUPTI counter
     kRatio,    ///< numerator / denominator of two other rows
+    kLargest,  ///< the largest of other rows: how busy a unit is, from how busy its stages are
     kStatic,   ///< from the compiled kernel, the launch or a clock; no counter
     kSite,     ///< exact sum over access sites (per-instruction counts), measured or predicted
   };
@@ -38,12 +39,13 @@ struct MetricRow {
   std::string numerator;                 ///< kRatio
   std::string denominator;               ///< kRatio
   double ratio_scale = 1.0;              ///< kRatio: 100 for a percentage
+  std::vector<std::string> parts;        ///< kLargest
   bool needs_gpu = false;                ///< a prediction cannot have it
 };
 
 /// Passes of the kernel that all counters of the catalog together need at most, on any chip (12 on Turing, 9
 /// on Hopper). The contract test asks the CUPTI Profiler Host.
-inline constexpr int kMaxPasses = 12;
+inline constexpr int kMaxPasses = 9;
 
 /// The chips that the catalog is kept for: every one that CUPTI 13.0 lists from compute capability 7.5 on.
 const std::vector<std::string>& catalog_chips();
@@ -59,6 +61,9 @@ const CounterBinding* binding_for(const MetricRow& row, std::string_view chip);
 /// and that `counters` does not mention yet, with `origin`. With no sites they are 0, or missing with the
 /// reason `why_none` if one is given: for a measurement, "no site" does not mean "no access".
 void sum_sites(Counters& counters, const std::vector<Site>& sites, Origin origin, std::string_view why_none);
+
+/// Adds every kLargest metric that `counters` does not mention and that has a part with a value.
+void derive_largest(Counters& counters);
 
 /// Adds every kRatio metric whose two parts are present (origin of the numerator), and marks the others
 /// missing with the reason of the missing part. A denominator of zero gives a missing value "no

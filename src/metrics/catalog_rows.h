@@ -24,6 +24,7 @@ MetricRow counter_row(std::string name, Unit unit, std::string help, std::string
                       std::vector<std::string> chips = {});
 MetricRow ratio_row(std::string name, Unit unit, std::string help, std::string numerator,
                     std::string denominator, double scale = 1.0);
+MetricRow largest_row(std::string name, Unit unit, std::string help, std::vector<std::string> parts);
 MetricRow static_row(std::string name, Unit unit, std::string help, bool needs_gpu = false);
 MetricRow site_row(std::string name, Unit unit, std::string help);
 /// The same row, marked as one that only a GPU can give.

@@ -1,4 +1,6 @@
 // `gpuprobe metrics`: every name that --expect knows, with its unit, its meaning and the counters behind it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -26,6 +28,8 @@ std::string origin_text(const MetricRow& row, const std::string& chip) {
     }
     case MetricRow::Kind::kRatio:
       return row.numerator + " / " + row.denominator;
+    case MetricRow::Kind::kLargest:
+      return fmt::format("largest of {}", fmt::join(row.parts, ", "));
     case MetricRow::Kind::kStatic:
       return "compiled kernel, launch or clock";
     case MetricRow::Kind::kSite:

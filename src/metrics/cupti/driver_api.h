@@ -18,7 +18,8 @@
   X(CtxDestroy) X(CtxSetCurrent) X(ModuleLoadData) X(ModuleUnload) X(ModuleGetFunction) \
   X(FuncSetAttribute) X(MemAlloc) X(MemFree) X(MemcpyHtoD) X(MemcpyDtoH) X(MemcpyDtoDAsync) \
   X(MemsetD8Async) X(EventCreate) X(EventDestroy) X(EventRecord) X(EventQuery) X(EventElapsedTime) \
-  X(LaunchKernelEx) X(OccupancyMaxActiveBlocksPerMultiprocessor)
+  X(MemHostAlloc) X(MemFreeHost) X(StreamWaitValue32) X(LaunchKernelEx) \
+  X(OccupancyMaxActiveBlocksPerMultiprocessor)
 // clang-format on
 
 namespace gpuprobe::cupti {

@@ -54,6 +54,8 @@ class Launcher {
   Launcher& operator=(const Launcher&) = delete;
   ~Launcher();
 
+  /// Launches that one run makes.
+  std::size_t launches() const { return prepared_.size(); }
   /// Queues all steps on the default stream. Errors: kKernel if a launch is refused.
   Status launch();
   /// launch(), then waits for it at most `timeout_s`.

@@ -34,6 +34,9 @@ Result<HostImages> make_images(const Kernel& kernel) {
   auto initial = HostBuffers::initial(kernel);
   if (!initial) return tl::unexpected(initial.error());
   HostBuffers result = *initial;
+  // Copies share their contents until one is written: take this one's own now, beside the wait for the
+  // driver.
+  for (std::size_t i = 0; i < result.size(); ++i) result.bytes(i);
   return HostImages{std::move(*initial), std::move(result)};
 }
 
@@ -56,7 +59,7 @@ class Measurement {
   Result<HostBuffers> run_once();
 
  private:
-  Status check_usable() const;
+  Status begin() const;
   Status set_up(bool counting);
   Status first_runs();
   Status compare_second_run(const std::vector<std::size_t>& changed);
@@ -86,6 +89,7 @@ Status Measurement::set_up(bool counting) {
   auto buffers = DeviceBuffers::allocate(driver_, kernel_);
   if (!buffers) return tl::unexpected(buffers.error());
   buffers_.emplace(std::move(*buffers));
+  spdlog::debug("device buffers allocated");
   auto launcher = Launcher::load(driver_, kernel_, compiled_, *buffers_);
   if (!launcher) return tl::unexpected(launcher.error());
   launcher_.emplace(std::move(*launcher));
@@ -105,22 +109,24 @@ Status Measurement::set_up(bool counting) {
   auto made = images.get();
   if (!made) return tl::unexpected(made.error());
   host_.emplace(std::move(*made));
+  spdlog::debug("host buffers ready");
   return buffers_->upload(host_->initial);
 }
 
 Status Measurement::first_runs() {
-  spdlog::debug("buffers ready");
+  spdlog::debug("buffers uploaded");
   if (auto status = launcher_->run(options_.timeout_s); !status) return status;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) all.push_back(i);
   if (auto status = buffers_->download(host_->result, all); !status) return status;
+  spdlog::debug("first result read back");
   check_ = std::async(std::launch::async,
                       [this] { return check_result(kernel_, host_->initial, host_->result, nullptr); });
   const auto changed = changed_buffers(host_->initial, host_->result);
+  spdlog::debug("{} changed buffers", changed.size());
   if (auto status = buffers_->keep_pristine(host_->initial, changed); !status) return status;
   if (auto status = before_run(); !status) return status;
   if (auto status = launcher_->run(options_.timeout_s); !status) return status;
-  spdlog::debug("first runs done");
   return compare_second_run(changed);
 }
 
@@ -226,14 +232,15 @@ tl::unexpected<Error> Measurement::failed(Error error) {
   return tl::unexpected(std::move(error));
 }
 
-Status Measurement::check_usable() const {
-  if (!gpu_.lost()) return {};
-  return fail(ErrorCode::kMachine, "The GPU cannot be used any more in this process: " + *gpu_.lost(),
-              "Run gpuprobe again for the remaining kernels, without the one that failed.");
+Status Measurement::begin() const {
+  if (gpu_.lost())
+    return fail(ErrorCode::kMachine, "The GPU cannot be used any more in this process: " + *gpu_.lost(),
+                "Run gpuprobe again for the remaining kernels, without the one that failed.");
+  return check_driver(driver_.CtxSetCurrent(gpu_.context().handle()), "using its context");
 }
 
 Result<HostBuffers> Measurement::run_once() {
-  if (auto status = check_usable(); !status) return tl::unexpected(status.error());
+  if (auto status = begin(); !status) return tl::unexpected(status.error());
   if (auto status = set_up(false); !status) return failed(status.error());
   if (auto status = launcher_->run(options_.timeout_s); !status) return failed(status.error());
   std::vector<std::size_t> all;
@@ -243,14 +250,16 @@ Result<HostBuffers> Measurement::run_once() {
 }
 
 Result<Run> Measurement::run() {
-  if (auto status = check_usable(); !status) return tl::unexpected(status.error());
+  if (auto status = begin(); !status) return tl::unexpected(status.error());
   if (auto status = set_up(true); !status) return failed(status.error());
   if (auto status = first_runs(); !status) return failed(status.error());
   if (auto status = count(); !status) return failed(status.error());
   if (auto status = time(); !status) return failed(status.error());
   count_instructions();
   describe();
+  spdlog::debug("described");
   run_.check = check_.get();
+  spdlog::debug("result checked");
   if (!varies_.empty()) run_.check.text += fmt::format("{}{}", run_.check.text.empty() ? "" : "; ", varies_);
   return std::move(run_);
 }
@@ -289,6 +298,7 @@ void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& 
     else if (binding->counter.rfind("smsp__sass_", 0) != 0)
       counters.set_missing(row.name, "this CUPTI does not have " + binding->counter);
   }
+  derive_largest(counters);
 }
 
 Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,

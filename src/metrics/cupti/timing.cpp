@@ -1,6 +1,9 @@
 #include "metrics/cupti/timing.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "metrics/cupti/gate.h"
 
 namespace gpuprobe::cupti {
 
@@ -15,23 +18,37 @@ Timing timing_of(std::vector<double> seconds) {
   return timing;
 }
 
+namespace {
+
+Status queue(const Event& begin, Launcher& launcher, const Event& end) {
+  if (auto status = begin.record(); !status) return status;
+  if (auto status = launcher.launch(); !status) return status;
+  return end.record();
+}
+
+}  // namespace
+
 Result<Timing> time_runs(const DriverApi& driver, Launcher& launcher, const CollectOptions& options,
                          const std::function<Status()>& before) {
   auto begin = Event::create(driver);
   if (!begin) return tl::unexpected(begin.error());
   auto end = Event::create(driver);
   if (!end) return tl::unexpected(end.error());
+  auto gate = Gate::create(driver);
+  if (!gate) return tl::unexpected(gate.error());
+  const bool gated = launcher.launches() <= Gate::kMaxQueued;
   std::vector<double> seconds;
   const int repeat = std::max(options.repeat, 1);
   for (int i = -std::max(options.warmup, 0); i < repeat; ++i) {
-    for (auto step :
-         {std::function<Status()>(before), std::function<Status()>([&] { return begin->record(); }),
-          std::function<Status()>([&] { return launcher.launch(); }),
-          std::function<Status()>([&] { return end->record(); })})
-      if (auto status = step(); !status) return tl::unexpected(status.error());
+    if (auto status = before(); !status) return tl::unexpected(status.error());
+    if (gated) gate->close();
+    const Status queued = queue(*begin, launcher, *end);
+    gate->open();
+    if (!queued) return tl::unexpected(queued.error());
     if (auto status = end->wait(options.timeout_s); !status) {
       begin->abandon();
       end->abandon();
+      gate->abandon();
       return tl::unexpected(status.error());
     }
     auto elapsed = end->seconds_since(*begin);
