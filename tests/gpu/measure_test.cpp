@@ -2,6 +2,8 @@
 // replays do the same work.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "gpu_fixture.h"
 
 namespace gpuprobe::gpu_test {
@@ -169,6 +171,43 @@ extern "C" __global__ void predicated(const float* in, float* out) {
   EXPECT_EQ(load->active_lanes, 8);
   EXPECT_EQ(load->ideal, 32);
   EXPECT_EQ(run->check.state, CheckOutcome::State::kNotChecked);
+}
+
+TEST_F(OnGpu, CountsBothSidesOfAnAsynchronousCopy) {
+  if ((*source())->device().cc_major < 8) GTEST_SKIP() << "cp.async needs compute capability 8.0";
+  Kernel kernel;
+  kernel.name = "copy_rows";
+  kernel.source = {"copy_rows.cu", R"(
+extern "C" __global__ void copy_rows(const float4* in, float4* out) {
+  __shared__ __align__(128) char rows[32 * PITCH];
+  int i = blockIdx.x * 32 + threadIdx.x;
+  unsigned to = (unsigned)__cvta_generic_to_shared(rows) + threadIdx.x * PITCH;
+  asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(in + i));
+  asm volatile("cp.async.commit_group;");
+  asm volatile("cp.async.wait_group 0;");
+  out[i] = *(float4*)(rows + threadIdx.x * PITCH);
+})"};
+  constexpr std::uint64_t kBlocks = 1000;
+  kernel.buffers = {f32_buffer("in", kBlocks * 128, BufferInit::Kind::kRandom),
+                    f32_buffer("out", kBlocks * 128, BufferInit::Kind::kZeros)};
+  Launch launch;
+  launch.grid = {kBlocks, 1, 1};
+  launch.block = {32, 1, 1};
+  kernel.steps = {{"copy_rows", launch, {BufferRef{0}, BufferRef{1}}}};
+  // {pitch, sectors, wavefronts} of one request; 16 and 4 are ideal.
+  for (const auto& [pitch, sectors, wavefronts] : {std::array{16, 16, 4}, std::array{128, 32, 32}}) {
+    kernel.defines = {{"PITCH", std::to_string(pitch)}};
+    auto run = measure(kernel);
+    ASSERT_TRUE(run) << run.error().what;
+    EXPECT_EQ(run->counters.number("global.load.requests"), kBlocks);
+    EXPECT_EQ(run->counters.number("global.load.sectors"), kBlocks * sectors);
+    const Site* load = only_site(*run, AccessKind::kGlobalLoad);
+    ASSERT_NE(load, nullptr);
+    EXPECT_EQ(load->actual, kBlocks * sectors) << "the count by line equals the hardware's";
+    EXPECT_EQ(load->ideal, kBlocks * 16);
+    EXPECT_EQ(run->counters.number("shared.async_copy.wavefronts"), kBlocks * wavefronts);
+    EXPECT_EQ(run->counters.number("shared.async_copy.ideal_wavefronts"), kBlocks * 4);
+  }
 }
 
 TEST_F(OnGpu, EveryReplayStartsFromTheSameContents) {

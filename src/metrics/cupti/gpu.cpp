@@ -42,16 +42,6 @@ Result<const CuptiApi*> load_cupti() {
 
 }  // namespace
 
-std::vector<BoundCounter> hardware_counters(const std::string& chip, const ProfilerHost& host) {
-  std::vector<BoundCounter> counters;
-  for (const MetricRow& row : metric_catalog()) {
-    const CounterBinding* binding = binding_for(row, chip);
-    if (!binding || binding->counter.rfind("smsp__sass_", 0) == 0) continue;
-    if (host.properties(binding->counter)) counters.push_back({&row, binding});
-  }
-  return counters;
-}
-
 Status check_device(const DeviceSpec& spec) {
   if (spec.name.find("MIG") != std::string::npos)
     return tl::unexpected(cupti_error(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "opening " + spec.name));

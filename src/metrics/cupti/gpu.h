@@ -12,24 +12,14 @@
 #include "core/device_spec.h"
 #include "core/result.h"
 #include "core/run.h"
-#include "metrics/catalog.h"
 #include "metrics/cupti/context.h"
 #include "metrics/cupti/cupti_api.h"
 #include "metrics/cupti/driver_api.h"
+#include "metrics/cupti/hardware_counters.h"
 #include "metrics/cupti/profiler_host.h"
 #include "metrics/cupti/range_profiler.h"
 
 namespace gpuprobe::cupti {
-
-/// A catalog row and the counter that measures it on this chip.
-struct BoundCounter {
-  const MetricRow* row;
-  const CounterBinding* binding;
-};
-
-/// Rows whose hardware counter this chip and this CUPTI have. Rows counted by instrumented instructions
-/// (smsp__sass_...) are not among them: SassSession counts them, by line.
-std::vector<BoundCounter> hardware_counters(const std::string& chip, const ProfilerHost& host);
 
 /// The tables that Gpu works with; tests make their own.
 struct Apis {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <optional>
@@ -22,6 +21,7 @@ namespace gpuprobe::cupti {
 namespace {
 
 constexpr std::size_t kCompareChunk = std::size_t{8} << 20;
+constexpr std::size_t kPage = 4096;
 constexpr double kFlushFactor = 2;  ///< write twice the L2 cache, so that nothing of the kernel's stays in it
 
 /// The buffers' initial contents and room for the results.
@@ -34,9 +34,15 @@ Result<HostImages> make_images(const Kernel& kernel) {
   auto initial = HostBuffers::initial(kernel);
   if (!initial) return tl::unexpected(initial.error());
   HostBuffers result = *initial;
-  // Copies share their contents until one is written: take this one's own now, beside the wait for the
-  // driver.
-  for (std::size_t i = 0; i < result.size(); ++i) result.bytes(i);
+  // Copies share their contents until one is written, and cleared pages do not exist until they are touched:
+  // both happen here, beside the wait for the driver.
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::span<std::byte> bytes = result.bytes(i);
+    for (std::size_t at = 0; at < bytes.size(); at += kPage) {
+      volatile std::byte& touched = bytes[at];
+      touched = touched;
+    }
+  }
   return HostImages{std::move(*initial), std::move(result)};
 }
 
@@ -279,26 +285,6 @@ Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buf
     for (std::size_t i = 0; i < bytes; ++i) differing += chunk[i] != expected[at + i];
   }
   return differing;
-}
-
-void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& bound,
-                           const std::vector<double>& values, const std::string& chip) {
-  for (std::size_t i = 0; i < bound.size() && i < values.size(); ++i) {
-    const auto& [row, binding] = bound[i];
-    if (std::isfinite(values[i]))
-      counters.set(row->name, {values[i] * binding->scale, row->unit, Origin::kMeasured, {binding->counter}});
-    else
-      counters.set_missing(row->name, "CUPTI gave no number for " + binding->counter);
-  }
-  for (const MetricRow& row : metric_catalog()) {
-    if (row.kind != MetricRow::Kind::kCounter || counters.find(row.name)) continue;
-    const CounterBinding* binding = binding_for(row, chip);
-    if (!binding)
-      counters.set_missing(row.name, "chip " + chip + " has no counter for it");
-    else if (binding->counter.rfind("smsp__sass_", 0) != 0)
-      counters.set_missing(row.name, "this CUPTI does not have " + binding->counter);
-  }
-  derive_largest(counters);
 }
 
 Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,

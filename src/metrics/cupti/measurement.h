@@ -24,11 +24,6 @@ Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compil
 Result<HostBuffers> run_plainly(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
                                 const CollectOptions& options);
 
-/// Adds each hardware counter's value, or why it is missing, to `counters`: `values` are those of `bound`, in
-/// its order. Rows without a counter on `chip` are marked missing, too.
-void set_hardware_counters(Counters& counters, const std::vector<BoundCounter>& bound,
-                           const std::vector<double>& values, const std::string& chip);
-
 /// Bytes of `buffer` on the device that differ from `expected`.
 Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
                                         std::span<const std::byte> expected);

@@ -53,11 +53,15 @@ TEST(Catalog, HasEveryMetricOfTheContract) {
     EXPECT_NE(find_metric(name), nullptr) << name;
 }
 
-TEST(Catalog, RatiosNameRowsThatExist) {
+TEST(Catalog, DerivedRowsNameRowsThatExist) {
   for (const MetricRow& row : metric_catalog()) {
     if (row.kind != MetricRow::Kind::kRatio) continue;
     EXPECT_NE(find_metric(row.numerator), nullptr) << row.name;
     EXPECT_NE(find_metric(row.denominator), nullptr) << row.name;
+  }
+  for (const MetricRow& row : metric_catalog()) {
+    EXPECT_EQ(row.kind == MetricRow::Kind::kLargest, !row.parts.empty()) << row.name;
+    for (const std::string& part : row.parts) EXPECT_NE(find_metric(part), nullptr) << part;
   }
 }
 
@@ -100,6 +104,25 @@ TEST(DeriveRatios, KeepsARecordedRatioWhosePartsWereNotRecorded) {
   counters.set("global.load.sectors_per_request", {5.0, Unit::kSectorsPerRequest, Origin::kRecorded, {}});
   derive_ratios(counters);
   EXPECT_EQ(counters.number("global.load.sectors_per_request"), 5.0);
+}
+
+TEST(DeriveLargest, TakesTheBusiestStageAndItsCounter) {
+  Counters counters;
+  counters.set("lsu.utilization", measured(30, Unit::kPercent, {"data stage"}));
+  counters.set("l1.request_utilization", measured(52, Unit::kPercent, {"to L2"}));
+  counters.set_missing("l2.tag_utilization", "not on this chip");
+  derive_largest(counters);
+  EXPECT_EQ(counters.number("l1.utilization"), 52);
+  EXPECT_EQ(counters.value("l1.utilization")->counters, std::vector<std::string>{"to L2"});
+  EXPECT_FALSE(counters.find("l2.utilization")) << "no stage has a value";
+}
+
+TEST(DeriveLargest, KeepsWhatIsThere) {
+  Counters counters;
+  counters.set("lsu.utilization", measured(30, Unit::kPercent));
+  counters.set("l1.utilization", {40.0, Unit::kPercent, Origin::kRecorded, {}});
+  derive_largest(counters);
+  EXPECT_EQ(counters.number("l1.utilization"), 40);
 }
 
 TEST(SumSites, AddsUpEachAccessKindAndLeavesWhatIsThere) {
