@@ -39,3 +39,38 @@ function(gpuprobe_embed)
   file(GENERATE OUTPUT ${file} CONTENT "${content}")
   set(${E_OUT} ${file} PARENT_SCOPE)
 endfunction()
+
+# gpuprobe_embed_folder(OUT var NAMESPACE ns HEADER h TYPE T FUNCTION f FILES a.md b.md): embeds each file and writes a
+# source that defines `const std::vector<T>& ns::f()`, T = {file name without extension, text}.
+function(gpuprobe_embed_folder)
+  cmake_parse_arguments(F "" "OUT;NAMESPACE;HEADER;TYPE;FUNCTION" "FILES" ${ARGN})
+  set(sources "")
+  set(declarations "")
+  set(entries "")
+  foreach(path IN LISTS F_FILES)
+    cmake_path(GET path STEM name)
+    string(MAKE_C_IDENTIFIER "${F_FUNCTION}_${name}" symbol)
+    gpuprobe_embed(OUT embedded SYMBOL ${symbol} FILE ${path})
+    list(APPEND sources ${embedded})
+    string(APPEND declarations "extern const char ${symbol}[];\n")
+    string(APPEND entries "      {\"${name}\", gpuprobe::embedded::${symbol}},\n")
+  endforeach()
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/registry_${F_FUNCTION}.cpp)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated from the folder listing; do not edit.
+#include \"@F_HEADER@\"
+
+namespace gpuprobe::embedded {
+@declarations@}  // namespace gpuprobe::embedded
+
+namespace @F_NAMESPACE@ {
+
+const std::vector<@F_TYPE@>& @F_FUNCTION@() {
+  static const std::vector<@F_TYPE@> kAll = {
+@entries@  };
+  return kAll;
+}
+
+}  // namespace @F_NAMESPACE@
+")
+  set(${F_OUT} ${sources} ${file} PARENT_SCOPE)
+endfunction()

@@ -65,6 +65,18 @@ std::string waiting_for(const Context& context) {
 
 }  // namespace
 
+std::vector<std::string> bound_thresholds() {
+  return {
+      fmt::format("a unit is the bound from {:.0f} % of the time on: below that, it rests more than it works",
+                  100 * kBound),
+      fmt::format(
+          "L2 is named beside DRAM only if it is {:.0f} points busier: every byte from DRAM passes L2",
+          100 * kL2AboveDram),
+      fmt::format("the start of the blocks is named if it alone takes {:.0f} % of the time",
+                  100 * kShortBlocks),
+  };
+}
+
 Verdict healthy_verdict(const Context& context) {
   const CostModel& cost = context.cost;
   const bool any_known = std::any_of(kCostUnits.begin(), kCostUnits.end(),

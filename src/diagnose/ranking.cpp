@@ -39,6 +39,20 @@ Severity severity_of(const Gain& gain) {
   return expected >= kPresentGain ? Severity::kPresent : Severity::kNegligible;
 }
 
+std::vector<std::string> severity_thresholds() {
+  return {
+      fmt::format("limiting from a gain of {:.2f}x on (geometric middle of the interval): worth a change of "
+                  "the source, and "
+                  "above any spread between runs",
+                  kLimitingGain),
+      fmt::format("present from {:.2f}x on: less is lost between runs, whose clocks alone move the time by "
+                  "one to three per "
+                  "cent",
+                  kPresentGain),
+      "wrong results are always limiting",
+  };
+}
+
 bool is_correctness(FindingKind kind) {
   switch (kind) {
     case FindingKind::kSharedRace:

@@ -1,6 +1,7 @@
 // From findings to a diagnosis: severity by what the cure would gain, order by cost, and one verdict.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/finding.h"
@@ -21,6 +22,8 @@ Severity severity_of(const Gain& gain);
 bool is_correctness(FindingKind kind);
 /// Limiting first, correctness before performance, then by gain.
 void rank(std::vector<Finding>& findings);
+/// The limits of the severities with their reasons, for `gpuprobe explain`.
+std::vector<std::string> severity_thresholds();
 /// The one thing that heads the report; `findings` are ranked.
 Verdict decide(const Context& context, const std::vector<Finding>& findings);
 

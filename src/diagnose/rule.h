@@ -18,6 +18,9 @@ struct Rule {
   /// Findings in any order. Where curing the finding changes the time, `gain` is set and the severity follows
   /// from it; a rule whose findings are true whatever they cost sets the severity itself.
   std::vector<Finding> (*examine)(const Context& context) = nullptr;
+  /// Its limits with their reasons, one sentence each, written from the constants that it uses: for `gpuprobe
+  /// explain`.
+  std::vector<std::string> thresholds = {};
 };
 
 /// All rules, sorted by name. Written by CMake from the files of rules/.

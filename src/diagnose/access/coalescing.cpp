@@ -11,12 +11,6 @@ constexpr double kSectorBytes = 32.0;
 constexpr std::uint32_t kWarpLanes = 32;
 /// Totals of a whole kernel: how far the mean may lie from what one cause alone would give.
 constexpr double kSameCount = 0.02;
-/// An unaligned but contiguous request touches one sector more than it had to, whatever its width.
-constexpr double kMisalignedExcessPerRequest = 1.0;
-/// An excess below this part of a sector a request is a few scattered requests among many good ones, not a
-/// start off the boundary that all requests share. 1/4: a start that is off in one row of four.
-constexpr double kMisalignedAtLeast = 0.25;
-
 /// Lanes of one row of the block, if the rows are shorter than a warp; 0 otherwise.
 std::uint32_t lanes_per_row(const Run& run) {
   const Dim3& block = run.main_launch().block;

@@ -14,6 +14,12 @@
 
 namespace gpuprobe::diagnose {
 
+/// An unaligned but contiguous request touches one sector more than it had to, whatever its width.
+inline constexpr double kMisalignedExcessPerRequest = 1.0;
+/// An excess below this part of a sector a request is a few scattered requests among many good ones, not a
+/// start off the boundary that all requests share. 1/4: a start that is off in one row of four.
+inline constexpr double kMisalignedAtLeast = 0.25;
+
 struct ExcessPart {
   double excess = 0;    ///< sectors
   double requests = 0;  ///< of the sites that take part

@@ -7,12 +7,10 @@
 #include "diagnose/ranking.h"
 
 namespace gpuprobe::diagnose {
-namespace {
-
-/// Part of the sectors of its kind below which an excess that gains nothing is not even mentioned.
-constexpr double kWorthALine = 0.05;
-
-}  // namespace
+std::string sectors_threshold() {
+  return fmt::format("an excess that gains nothing is mentioned from {:.0f} % of the sectors of its kind on",
+                     100 * kSectorsWorthALine);
+}
 
 const char* noun_of(const AccessTotals& totals) {
   return totals.kind == AccessKind::kGlobalLoad ? "global loads" : "global stores";
@@ -31,7 +29,8 @@ std::vector<Finding> global_finding(const Context& context, FindingKind kind, co
   relief.spreads_work = kind == FindingKind::kUncoalescedLoad || kind == FindingKind::kUncoalescedStore;
   finding.gain = context.cost.gain_without(relief);
   finding.severity = severity_of(*finding.gain);
-  if (finding.severity == Severity::kNegligible && part.excess < kWorthALine * totals.actual) return {};
+  if (finding.severity == Severity::kNegligible && part.excess < kSectorsWorthALine * totals.actual)
+    return {};
   finding.sites = part.sites;
 
   const Site* worst = part.sites.empty() ? nullptr : &part.sites.front();

@@ -9,6 +9,11 @@
 
 namespace gpuprobe::diagnose {
 
+/// Part of the sectors of its kind below which an excess that gains nothing is not even mentioned.
+inline constexpr double kSectorsWorthALine = 0.05;
+/// The same as a sentence, for `gpuprobe explain`.
+std::string sectors_threshold();
+
 /// "global loads" / "global stores".
 const char* noun_of(const AccessTotals& totals);
 

@@ -40,7 +40,7 @@ constexpr Range kIssueSaved{0.30, 1.00};
 constexpr double kOverlapExponent = 1.5;
 
 /// Without the device's rates the bounding unit may be another one.
-constexpr double kUnknownRatesWiden = 1.5;
+constexpr double kUnknownRatesWiden = 2.0;
 
 double ramp(double value, double from, double to) {
   return std::clamp((value - from) / (to - from), 0.0, 1.0);
@@ -198,9 +198,11 @@ Gain CostModel::gain_with_warps(double factor) const {
   const double u = utilization(unit);
   const double headroom = u > 0 ? (is_in_sm(unit) ? kSmEfficiency.high : kChipEfficiency.high) / u : factor;
   const double high = std::max(1.0, std::min(factor, headroom));
-  // A warp more helps only as far as the time is latency: all of it when the chains explain the time, little
-  // when throughput does (recorded: 12.5 % occupancy at 37 % issue gained 1.8x of a possible 2.5x).
-  const double waits = time_is_relative_ ? 1.0 - u : ramp(latency_s_.high / time_s_, 0.0, kLatencyRules);
+  // More warps help only as far as the time is latency. Measured, it is what no unit accounts for; predicted,
+  // it is what the chains of the warps take. (Recorded: 12.5 % occupancy at 37 % issue gained 1.8x of a
+  // possible 2.5x.)
+  double waits = time_is_relative_ ? 0.0 : ramp(latency_s_.high / time_s_, 0.0, kLatencyRules);
+  if (work_.has_measured_units) waits = std::max(waits, 1.0 - ramp(u, kSaturationStarts, kSaturated));
   constexpr double kSurePart = 0.30;
   const double low = 1.0 + (high - 1.0) * kSurePart * waits;
   const double likely_high = 1.0 + (high - 1.0) * std::max(waits, kSurePart);

@@ -56,7 +56,11 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule async_copy_rule();
 Rule async_copy_rule() {
-  return {"async_copy", {FindingKind::kAsyncCopyConflict}, examine};
+  return {"async_copy",
+          {FindingKind::kAsyncCopyConflict},
+          examine,
+          {fmt::format("an excess that gains nothing is mentioned from {:.0f} % of the wavefronts on",
+                       100 * kWorthALine)}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -156,7 +156,13 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule bank_conflict_rule();
 Rule bank_conflict_rule() {
-  return {"bank_conflict", {FindingKind::kBankConflictLoad, FindingKind::kBankConflictStore}, examine};
+  return {
+      "bank_conflict",
+      {FindingKind::kBankConflictLoad, FindingKind::kBankConflictStore},
+      examine,
+      {fmt::format("an excess that gains nothing is mentioned from {:.0f} % of the wavefronts of its kind on",
+                   100 * kWorthALine),
+       fmt::format("\"n-way\" is said up to an ideal of {:.2f} wavefronts a request", kOneWavefront)}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -45,7 +45,15 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule imbalance_rule();
 Rule imbalance_rule() {
-  return {"imbalance", {FindingKind::kImbalance}, examine};
+  return {
+      "imbalance",
+      {FindingKind::kImbalance},
+      examine,
+      {fmt::format("achieved below {:.0f} % of the theoretical occupancy: kernels that live for one load and "
+                   "one store still achieve 55 %",
+                   100 * kAchievedPart),
+       fmt::format("at least {:.0f} waves: in fewer, the start and end of the grid alone lower the average",
+                   kEnoughWaves)}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -1,6 +1,8 @@
 // Contiguous lanes that do not start on a 32-byte boundary touch one sector more than they had to: 5 of 4, 9
 // of 8, 17 of 16. True, but at most a quarter of the sectors, and L1 serves most of it again; so it is seldom
 // limiting.
+#include <fmt/format.h>
+
 #include "diagnose/access/global_finding.h"
 #include "diagnose/rule.h"
 
@@ -30,7 +32,13 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule misaligned_rule();
 Rule misaligned_rule() {
-  return {"misaligned", {FindingKind::kMisaligned}, examine};
+  return {"misaligned",
+          {FindingKind::kMisaligned},
+          examine,
+          {sectors_threshold(),
+           fmt::format("without addresses: an excess of {:.2f} to {:.0f} sector a request; less is a few "
+                       "scattered requests among many good ones, more is not a matter of the start",
+                       kMisalignedAtLeast, kMisalignedExcessPerRequest)}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -28,7 +28,7 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule narrow_block_rule();
 Rule narrow_block_rule() {
-  return {"narrow_block", {FindingKind::kNarrowBlock}, examine};
+  return {"narrow_block", {FindingKind::kNarrowBlock}, examine, {sectors_threshold()}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -98,8 +98,11 @@ std::vector<Finding> examine(const Context& context) {
         {"issue.utilization", 100.0 * issue, Unit::kPercent,
          fmt::format("the schedulers issue in {:.0f} % of the cycles{}", 100.0 * issue,
                      context.cost.load(CostUnit::kIssue).measured ? "" : " (estimated)")});
+  // No more blocks can reside at once than the grid has.
+  const double room = 100.0 / table->theoretical_percent;
+  const double factor = table->waves > 0 ? std::min(room, table->waves) : room;
   finding.gain = issue >= kBusyIssue ? Gain{1.0, 1.0, "the schedulers have enough warps to choose from"}
-                                     : context.cost.gain_with_warps(100.0 / table->theoretical_percent);
+                                     : context.cost.gain_with_warps(factor);
   finding.severity = severity_of(*finding.gain);
   const std::string own = own_cure(context.run, finding.kind);
   finding.cure = own.empty() ? generic_cure(context.run) : own;
@@ -110,9 +113,13 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule occupancy_rule();
 Rule occupancy_rule() {
-  return {"occupancy",
-          {FindingKind::kOccupancyRegisters, FindingKind::kOccupancyShared, FindingKind::kOccupancyBlockSize},
-          examine};
+  return {
+      "occupancy",
+      {FindingKind::kOccupancyRegisters, FindingKind::kOccupancyShared, FindingKind::kOccupancyBlockSize},
+      examine,
+      {fmt::format("reported below {:.0f} %: above it, latency is hidden as well as it will be",
+                   kEnoughPercent),
+       fmt::format("no fault if the schedulers issue in {:.0f} % of the cycles or more", 100 * kBusyIssue)}};
 }
 
 }  // namespace gpuprobe::diagnose

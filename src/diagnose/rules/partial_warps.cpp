@@ -54,7 +54,11 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule partial_warps_rule();
 Rule partial_warps_rule() {
-  return {"partial_warps", {FindingKind::kPartialWarps}, examine};
+  return {
+      "partial_warps",
+      {FindingKind::kPartialWarps},
+      examine,
+      {fmt::format("reported from {:.0f} % empty lanes on: less is lost between runs", 100 * kWorthALine)}};
 }
 
 }  // namespace gpuprobe::diagnose

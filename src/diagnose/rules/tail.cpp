@@ -66,7 +66,11 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule tail_rule();
 Rule tail_rule() {
-  return {"tail", {FindingKind::kTail}, examine};
+  return {"tail",
+          {FindingKind::kTail},
+          examine,
+          {fmt::format("at most {:.0f} waves: after more, blocks no longer end together", kMostWaves),
+           fmt::format("the last wave is at most {:.0f} % full", 100 * kMostOfLastWave)}};
 }
 
 }  // namespace gpuprobe::diagnose

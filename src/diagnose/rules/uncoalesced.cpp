@@ -29,7 +29,10 @@ std::vector<Finding> examine(const Context& context) {
 
 Rule uncoalesced_rule();
 Rule uncoalesced_rule() {
-  return {"uncoalesced", {FindingKind::kUncoalescedLoad, FindingKind::kUncoalescedStore}, examine};
+  return {"uncoalesced",
+          {FindingKind::kUncoalescedLoad, FindingKind::kUncoalescedStore},
+          examine,
+          {sectors_threshold()}};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -38,7 +38,7 @@ TEST(Verdict, LatencyBoundSaysWhatTheWarpsWaitFor) {
 }
 
 TEST(Verdict, WrongResultSilencesPerformance) {
-  const Run run =
+  const gpuprobe::Run run =
       RunBuilder()
           .shared_load(524288, 16777216, 524288)
           .time_us(136)
@@ -82,7 +82,7 @@ TEST(Verdict, AHazardHeadsTheReportBeforeAnyGain) {
 }
 
 TEST(Verdict, MissingNumbersNeverCountAsGood) {
-  Run run = healthy().build();
+  gpuprobe::Run run = healthy().build();
   run.counters.set_missing("global.store.ideal_sectors", "needs per-instruction counts");
   const Diagnosis diagnosis = diagnose(run);
   EXPECT_EQ(diagnosis.verdict.kind, "inconclusive");
@@ -90,17 +90,17 @@ TEST(Verdict, MissingNumbersNeverCountAsGood) {
 }
 
 TEST(Verdict, ALimitingFindingStandsBesideAMissingNumber) {
-  Run run = healthy().shared_load(524288, 16777216, 524288).busy(21, 26, 90, 17).build();
+  gpuprobe::Run run = healthy().shared_load(524288, 16777216, 524288).busy(21, 26, 90, 17).build();
   run.counters.set_missing("global.store.requests", "not collected");
   EXPECT_EQ(diagnose(run).verdict.kind, "bank-conflict-load");
 }
 
 TEST(Verdict, AnEmptyRunIsInconclusive) {
-  EXPECT_EQ(diagnose(Run()).verdict.kind, "inconclusive");
+  EXPECT_EQ(diagnose(gpuprobe::Run()).verdict.kind, "inconclusive");
 }
 
 TEST(Verdict, NothingKnownOfTheUnitsIsInconclusive) {
-  Run run;
+  gpuprobe::Run run;
   run.device.sm_count = 1;
   for (const char* prefix : {"global.load.", "global.store.", "shared.load.", "shared.store."})
     run.counters.set(std::string(prefix) + "requests", {0.0, Unit::kRequest, Origin::kMeasured, {}});
@@ -109,7 +109,7 @@ TEST(Verdict, NothingKnownOfTheUnitsIsInconclusive) {
 }
 
 TEST(Trust, CountsThatCannotBeTrueAreNotBelieved) {
-  const auto reason = [](const Run& run) {
+  const auto reason = [](const gpuprobe::Run& run) {
     const Diagnosis diagnosis = diagnose(run);
     EXPECT_EQ(diagnosis.verdict.kind, "inconclusive") << diagnosis.verdict.text;
     return diagnosis.verdict.text;
