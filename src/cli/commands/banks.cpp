@@ -3,8 +3,11 @@
 
 #include "cli/bank_lab.h"
 #include "cli/command.h"
+#include "cli/kernel_commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/session.h"
+#include "kernels/family.h"
 
 namespace gpuprobe::cli {
 namespace {
@@ -14,7 +17,25 @@ struct BanksOptions {
   std::string pattern = "column";
   std::string op = "load";
   int round = 0;
+  bool measure = false;
 };
+
+/// The same pattern as a kernel: its wavefronts beside the rounds of the table.
+Result<int> run_kernel(const BanksOptions& options) {
+  if (options.op != "load")
+    return fail(ErrorCode::kUsage, "--measure reads shared memory, so it does not go with --op store",
+                "leave --op out");
+  const BankAccess& access = options.access;
+  TypedValues values{{"pattern", options.pattern},
+                     {"pitch", std::to_string(access.pitch)},
+                     {"stride", std::to_string(access.stride)},
+                     {"active", std::to_string(access.active)},
+                     {"width", std::to_string(access.width)}};
+  if (access.swizzle) values["swizzle"] = "1";
+  auto kernel = build_kernel(*find_kernel_family("banks"), values);
+  if (!kernel) return tl::unexpected(kernel.error());
+  return profile_and_report(std::move(*kernel), RunOptions{});
+}
 
 Result<int> show(const BanksOptions& options) {
   BankAccess access = options.access;
@@ -22,7 +43,9 @@ Result<int> show(const BanksOptions& options) {
   access.is_load = options.op == "load";
   const auto text = bank_report(access, options.round);
   if (!text) return tl::unexpected(text.error());
-  return write_stdout(*text).map([] { return 0; });
+  if (Status written = write_stdout(*text + (options.measure ? "\n" : "")); !written)
+    return tl::unexpected(written.error());
+  return options.measure ? run_kernel(options) : Result<int>(0);
 }
 
 void define(CLI::App& app, Actions& actions) {
@@ -33,7 +56,7 @@ void define(CLI::App& app, Actions& actions) {
       "and lists the service rounds: each round serves at most one word of each bank, and lanes that want "
       "the same "
       "word are served together. Ends with the smallest padding or swizzle that frees the access of "
-      "conflicts. 'gpuprobe bank-read' runs the same pattern as a real kernel.");
+      "conflicts.");
   app.add_option("--pattern", options->pattern,
                  "row, column, padded-column, broadcast or stride (default column)")
       ->type_name("PATTERN")
@@ -59,6 +82,8 @@ void define(CLI::App& app, Actions& actions) {
   app.add_option("--round", options->round, "show only this service round (default: all)")
       ->type_name("R")
       ->check(in_range(1, 1024, ""));
+  app.add_flag("--measure", options->measure,
+               "run the pattern as a real kernel as well: measured on a GPU, predicted without one");
   actions[&app] = [options] { return show(*options); };
 }
 

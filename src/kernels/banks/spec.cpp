@@ -100,7 +100,7 @@ Result<Kernel> build(const ParameterValues& values) {
   const auto launch = make_launch(blocks, 1, 256, 1, bytes);
   if (!launch) return tl::unexpected(launch.error());
 
-  Kernel kernel = start_kernel("bank-read", embedded::banks_kernel, parameters(), values);
+  Kernel kernel = start_kernel("banks", embedded::banks_kernel, parameters(), values);
   kernel.defines = {{"GPUPROBE_PATTERN", pattern_number(access.pattern)},
                     {"GPUPROBE_PITCH", std::to_string(access.pitch)},
                     {"GPUPROBE_STRIDE", std::to_string(access.stride)},
@@ -126,7 +126,7 @@ Result<Kernel> build(const ParameterValues& values) {
 
 KernelFamily banks_family() {
   KernelFamily family;
-  family.name = "bank-read";
+  family.name = "banks";
   family.summary = "the bank lab as a kernel: one pattern of shared memory, read over and over";
   family.description =
       "Each warp reads the pattern that `gpuprobe banks` draws, so that its service rounds can be seen "

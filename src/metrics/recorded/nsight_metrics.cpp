@@ -21,9 +21,11 @@ struct Alias {
 };
 
 /// Other counters of Nsight's sets with the same meaning as those that the catalog names.
-constexpr std::array<Alias, 14> kAliases{{
+constexpr std::array<Alias, 16> kAliases{{
     {"time.duration", "gpu__time_duration.sum"},
     {"dram.utilization", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"l2.utilization", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"l1.utilization", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
     {"local.load.requests", "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"},
     {"local.store.requests", "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"},
     {"local.load.sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
