@@ -1,9 +1,9 @@
 // The numbers of one run, by their stable gpuprobe names ("global.load.sectors"), each with unit and origin.
 // A number that could not be had is present as Missing with the reason; it never counts as good.
 //
-//   counters.set("global.load.requests", {524288.0, Unit::kRequest, Origin::kMeasured, {"l1tex__t_requests..."}});
-//   counters.set_missing("time.duration", "needs a GPU");
-//   if (auto n = counters.number("global.load.requests")) ...
+//   counters.set("global.load.requests", {524288.0, Unit::kRequest, Origin::kMeasured,
+//   {"l1tex__t_requests..."}}); counters.set_missing("time.duration", "needs a GPU"); if (auto n =
+//   counters.number("global.load.requests")) ...
 #pragma once
 
 #include <map>
@@ -28,7 +28,8 @@ struct Value {
   std::variant<double, std::string> value;
   Unit unit = Unit::kNone;
   Origin origin = Origin::kMeasured;
-  std::vector<std::string> counters;  ///< CUPTI counters it was made of; empty if it is not a hardware counter
+  std::vector<std::string>
+      counters;  ///< CUPTI counters it was made of; empty if it is not a hardware counter
 };
 
 /// Why a number is not there.

@@ -56,7 +56,7 @@ struct Evidence {
   std::string metric;  ///< a metric name, or "site"
   double value = 0;
   Unit unit = Unit::kNone;
-  std::string text;    ///< one clause: "32.0 wavefronts a request where 1.0 would do"
+  std::string text;  ///< one clause: "32.0 wavefronts a request where 1.0 would do"
 };
 
 /// Expected speed-up of the whole kernel if the finding were cured: time_before / time_after.
@@ -69,16 +69,17 @@ struct Gain {
 struct Finding {
   FindingKind kind = FindingKind::kUncoalescedLoad;
   Severity severity = Severity::kPresent;
-  std::string text;             ///< one sentence that names the fact
-  std::vector<Site> sites;      ///< worst first
+  std::string text;         ///< one sentence that names the fact
+  std::vector<Site> sites;  ///< worst first
   std::vector<Evidence> evidence;
   std::optional<Gain> gain;
-  std::string cure;             ///< what to change
-  std::string price;            ///< what the change costs; empty if nothing
+  std::string cure;   ///< what to change
+  std::string price;  ///< what the change costs; empty if nothing
 };
 
 /// The one thing that heads a report: a finding kind, or what bounds a healthy kernel
-/// ("dram-bound", "l2-bound", "lsu-bound", "issue-bound", "latency-bound"), or "inconclusive", "wrong-result".
+/// ("dram-bound", "l2-bound", "lsu-bound", "issue-bound", "latency-bound"), or "inconclusive",
+/// "wrong-result".
 struct Verdict {
   std::string kind;
   std::string text;

@@ -56,12 +56,24 @@ std::optional<ElementType> element_type_from_string(std::string_view name) {
   return ElementType{ScalarType::kBytes, bytes};
 }
 
-Scalar Scalar::i32(std::int32_t value) { return make_scalar("i32", value); }
-Scalar Scalar::u32(std::uint32_t value) { return make_scalar("u32", value); }
-Scalar Scalar::i64(std::int64_t value) { return make_scalar("i64", value); }
-Scalar Scalar::u64(std::uint64_t value) { return make_scalar("u64", value); }
-Scalar Scalar::f32(float value) { return make_scalar("f32", value); }
-Scalar Scalar::f64(double value) { return make_scalar("f64", value); }
+Scalar Scalar::i32(std::int32_t value) {
+  return make_scalar("i32", value);
+}
+Scalar Scalar::u32(std::uint32_t value) {
+  return make_scalar("u32", value);
+}
+Scalar Scalar::i64(std::int64_t value) {
+  return make_scalar("i64", value);
+}
+Scalar Scalar::u64(std::uint64_t value) {
+  return make_scalar("u64", value);
+}
+Scalar Scalar::f32(float value) {
+  return make_scalar("f32", value);
+}
+Scalar Scalar::f64(double value) {
+  return make_scalar("f64", value);
+}
 
 std::vector<std::string> Kernel::entries() const {
   std::vector<std::string> names;

@@ -1,6 +1,6 @@
-// A kernel is data: CUDA C++ source, the macros that specialise it, the buffers it works on, the launches that
-// make up one run of it, and how to tell that its result is right. Built-in kernels and user files alike become
-// one of these, so there is one way to compile, measure and predict.
+// A kernel is data: CUDA C++ source, the macros that specialise it, the buffers it works on, the launches
+// that make up one run of it, and how to tell that its result is right. Built-in kernels and user files alike
+// become one of these, so there is one way to compile, measure and predict.
 //
 //   Kernel k;
 //   k.name = "transpose";  k.source = {"transpose/kernel.cu", "..."};  k.defines = {{"TILE", "32"}};
@@ -43,11 +43,11 @@ std::optional<ElementType> element_type_from_string(std::string_view name);
 struct BufferInit {
   enum class Kind { kZeros, kOnes, kIota, kShuffle, kRandom, kFill, kMod, kFile };
   Kind kind = Kind::kZeros;
-  double low = 0.0;        ///< kRandom: inclusive lower bound
-  double high = 0.0;       ///< kRandom: upper bound, exclusive; low == high means the default range of the type
-  double value = 0.0;      ///< kFill
-  std::uint64_t modulo = 0;///< kMod: element i is i % modulo
-  std::string path;        ///< kFile: raw little-endian elements
+  double low = 0.0;    ///< kRandom: inclusive lower bound
+  double high = 0.0;   ///< kRandom: upper bound, exclusive; low == high means the default range of the type
+  double value = 0.0;  ///< kFill
+  std::uint64_t modulo = 0;  ///< kMod: element i is i % modulo
+  std::string path;          ///< kFile: raw little-endian elements
 };
 
 struct Buffer {
@@ -61,7 +61,7 @@ struct Buffer {
 
 /// An argument that is the address of a buffer (plus an offset into it).
 struct BufferRef {
-  std::size_t buffer = 0;         ///< index into Kernel::buffers
+  std::size_t buffer = 0;  ///< index into Kernel::buffers
   std::uint64_t byte_offset = 0;
 };
 
@@ -89,18 +89,20 @@ struct Step {
 
 class HostBuffers;  // core/buffers.h
 
-/// How the result is checked: element `index` of `buffer` must be within the bound of what `expected` returns.
-/// `expected` is called with the *initial* contents of all buffers; the caller chooses which elements to compare
-/// (all of a small output; a fixed pseudo-random sample of a large one; only written ones of a sampled prediction).
+/// How the result is checked: element `index` of `buffer` must be within the bound of what `expected`
+/// returns. `expected` is called with the *initial* contents of all buffers; the caller chooses which
+/// elements to compare (all of a small output; a fixed pseudo-random sample of a large one; only written ones
+/// of a sampled prediction).
 struct ResultCheck {
   std::size_t buffer = 0;
   std::function<double(const HostBuffers& initial, std::uint64_t index)> expected;
   double absolute_bound = 0.0;  ///< |got - expected| <= absolute_bound + relative_bound * |expected|
   double relative_bound = 0.0;
-  std::string reference;        ///< what the bound and the reference are, for the report
-  std::uint64_t first = 0;      ///< elements [first, first + count) are results
-  std::uint64_t count = 0;      ///< 0 = to the end of the buffer
-  bool needs_whole_grid = false;///< an element depends on every block (a reduction), so a sample cannot be checked
+  std::string reference;    ///< what the bound and the reference are, for the report
+  std::uint64_t first = 0;  ///< elements [first, first + count) are results
+  std::uint64_t count = 0;  ///< 0 = to the end of the buffer
+  bool needs_whole_grid =
+      false;  ///< an element depends on every block (a reduction), so a sample cannot be checked
 };
 
 /// CUDA source text under the name that diagnostics show.
@@ -123,8 +125,8 @@ struct Kernel {
   std::vector<std::pair<std::string, std::string>> defines;  ///< macros, in order
   std::vector<std::string> compile_options;                  ///< further NVRTC options
   std::vector<Buffer> buffers;
-  std::vector<Step> steps;                                   ///< at least one; run in order
-  std::vector<ResultCheck> checks;                           ///< empty: the result is not checked, and the report says so
+  std::vector<Step> steps;          ///< at least one; run in order
+  std::vector<ResultCheck> checks;  ///< empty: the result is not checked, and the report says so
   std::vector<KernelCure> cures;
   double useful_bytes = 0.0;  ///< bytes that any implementation must move (for bandwidth); 0 = not defined
   double useful_flops = 0.0;  ///< floating-point operations of the problem; 0 = not defined

@@ -26,7 +26,7 @@ struct ResourceLimit {
 };
 
 struct OccupancyTable {
-  std::string entry;                   ///< name expression of the entry; empty for a mere calculation
+  std::string entry;  ///< name expression of the entry; empty for a mere calculation
   int threads_per_block = 0;
   int warps_per_block = 0;
   int registers_per_thread = 0;

@@ -15,14 +15,16 @@ namespace gpuprobe {
 
 /// Why an operation failed; the value is the process exit code.
 enum class ErrorCode {
-  kGate = 1,     ///< a gate of the user did not hold
-  kUsage = 2,    ///< wrong command line or unreadable input
-  kMachine = 3,  ///< this machine cannot do what was asked (no GPU, no permission, a number that could not be had)
+  kGate = 1,   ///< a gate of the user did not hold
+  kUsage = 2,  ///< wrong command line or unreadable input
+  kMachine =
+      3,  ///< this machine cannot do what was asked (no GPU, no permission, a number that could not be had)
   kKernel = 4,   ///< the kernel under test failed (compile error, launch failure, wrong result, time-out)
   kDefect = 70,  ///< a defect of gpuprobe itself
 };
 
-/// What happened and why (`what`), and what to do next (`hint`). Both are whole sentences without a final newline.
+/// What happened and why (`what`), and what to do next (`hint`). Both are whole sentences without a final
+/// newline.
 struct Error {
   ErrorCode code = ErrorCode::kDefect;
   std::string what;

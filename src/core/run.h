@@ -25,13 +25,13 @@ struct Location {
 };
 
 enum class HazardKind {
-  kSharedRace,         ///< two unordered accesses to one shared word, at least one a store
-  kDivergentBarrier,   ///< a barrier that not all threads of the block reach
-  kUninitialisedShared,///< a read of shared memory that nobody wrote
+  kSharedRace,           ///< two unordered accesses to one shared word, at least one a store
+  kDivergentBarrier,     ///< a barrier that not all threads of the block reach
+  kUninitialisedShared,  ///< a read of shared memory that nobody wrote
   kOutOfBounds,
-  kMisalignedAccess,   ///< an address that is not a multiple of the access width: a fault on the GPU
-  kBlockOrder,         ///< the result depends on the order in which blocks run
-  kBlockWait,          ///< a block waits for another block
+  kMisalignedAccess,  ///< an address that is not a multiple of the access width: a fault on the GPU
+  kBlockOrder,        ///< the result depends on the order in which blocks run
+  kBlockWait,         ///< a block waits for another block
 };
 /// "shared-race", "divergent-barrier", "uninitialised-shared", "out-of-bounds", "misaligned-address",
 /// "block-order", "block-wait".
@@ -41,9 +41,9 @@ std::optional<HazardKind> hazard_kind_from_string(std::string_view name);
 /// A correctness problem seen while executing the kernel.
 struct Hazard {
   HazardKind kind = HazardKind::kSharedRace;
-  std::string text;               ///< one sentence: who, what, address
-  std::vector<Location> locations;///< for a race: the earlier access, then the later one
-  std::uint64_t count = 1;        ///< occurrences
+  std::string text;                 ///< one sentence: who, what, address
+  std::vector<Location> locations;  ///< for a race: the earlier access, then the later one
+  std::uint64_t count = 1;          ///< occurrences
 };
 
 /// "passed", "failed", "not-checked".
@@ -80,21 +80,21 @@ struct Environment {
 struct Run {
   std::string kernel;
   std::vector<std::pair<std::string, std::string>> options;
-  std::vector<Step> steps;          ///< args are not needed after the run and may be empty
+  std::vector<Step> steps;  ///< args are not needed after the run and may be empty
   Origin source = Origin::kMeasured;
-  std::string recorded_from;        ///< kRecorded: "measured", "predicted" or "nsight-compute"; else empty
+  std::string recorded_from;  ///< kRecorded: "measured", "predicted" or "nsight-compute"; else empty
   DeviceSpec device;
   Environment environment;
   std::vector<FunctionResources> resources;  ///< of the functions that ran
   Counters counters;
-  std::vector<Site> sites;          ///< empty if the source could not attribute accesses to lines
-  std::vector<OccupancyTable> occupancy;     ///< one for each distinct (entry, launch), heaviest first
+  std::vector<Site> sites;                ///< empty if the source could not attribute accesses to lines
+  std::vector<OccupancyTable> occupancy;  ///< one for each distinct (entry, launch), heaviest first
   CheckOutcome check;
   std::vector<Hazard> hazards;
-  std::optional<Sampling> sampling; ///< predictions only
-  std::optional<Timing> timing;     ///< measurements only
-  std::vector<KernelCure> cures;    ///< alternatives that the kernel itself offers
-  std::vector<std::string> notes;   ///< facts a reader must know ("registers read back: 38")
+  std::optional<Sampling> sampling;  ///< predictions only
+  std::optional<Timing> timing;      ///< measurements only
+  std::vector<KernelCure> cures;     ///< alternatives that the kernel itself offers
+  std::vector<std::string> notes;    ///< facts a reader must know ("registers read back: 38")
   double useful_bytes = 0;
   double useful_flops = 0;
 

@@ -34,6 +34,8 @@ std::optional<AccessKind> access_kind_from_string(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_shared(AccessKind kind) { return to_string(kind).substr(0, 7) == "shared."; }
+bool is_shared(AccessKind kind) {
+  return to_string(kind).substr(0, 7) == "shared.";
+}
 
 }  // namespace gpuprobe

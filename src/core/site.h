@@ -40,18 +40,19 @@ struct LanePattern {
 
 struct Site {
   std::string file;
-  int line = 0;                  ///< 0 = no line information; then `instruction` names the place
+  int line = 0;  ///< 0 = no line information; then `instruction` names the place
   std::string function;
-  std::string instruction;       ///< "ld.shared.f32" or a SASS mnemonic with offset
+  std::string instruction;  ///< "ld.shared.f32" or a SASS mnemonic with offset
   AccessKind access = AccessKind::kGlobalLoad;
-  std::uint32_t width = 4;       ///< bytes per lane
-  double requests = 0;           ///< warp-level instructions with at least one active lane
-  double actual = 0;             ///< sectors, or wavefronts for shared memory
-  double ideal = 0;              ///< the same accesses with the best layout (semantics: ideal)
-  double lines = 0;              ///< distinct 128-byte lines, summed over requests (L1 tag look-ups); 0 = not known
-  double active_lanes = 32;      ///< mean active lanes per request
-  double misaligned_excess = 0;  ///< part of (actual - ideal) that starting on a 32-byte boundary would remove
-  double same_address_lanes = 1; ///< atomics: mean over requests of the most lanes on one word
+  std::uint32_t width = 4;  ///< bytes per lane
+  double requests = 0;      ///< warp-level instructions with at least one active lane
+  double actual = 0;        ///< sectors, or wavefronts for shared memory
+  double ideal = 0;         ///< the same accesses with the best layout (semantics: ideal)
+  double lines = 0;  ///< distinct 128-byte lines, summed over requests (L1 tag look-ups); 0 = not known
+  double active_lanes = 32;  ///< mean active lanes per request
+  double misaligned_excess =
+      0;  ///< part of (actual - ideal) that starting on a 32-byte boundary would remove
+  double same_address_lanes = 1;     ///< atomics: mean over requests of the most lanes on one word
   bool depends_on_merging = false;   ///< the count changes if the assembler merges neighbouring accesses
   std::optional<LanePattern> worst;  ///< the most expensive request seen, if addresses are known
 

@@ -12,13 +12,13 @@ namespace gpuprobe::report {
 
 struct WriteOptions {
   bool color = false;
-  int width = 80;       ///< columns of text output
-  int verbosity = 0;    ///< -v adds every metric and site; -q only the verdict line (-1)
+  int width = 80;     ///< columns of text output
+  int verbosity = 0;  ///< -v adds every metric and site; -q only the verdict line (-1)
 };
 
 struct Writer {
-  std::string name;     ///< "text", "json"
-  std::string help;     ///< one line
+  std::string name;  ///< "text", "json"
+  std::string help;  ///< one line
   std::string (*write)(const Report& report, const WriteOptions& options) = nullptr;
 };
 

@@ -27,7 +27,8 @@ struct GlobalCost {
   int same_word_lanes = 1;  ///< atomics: most lanes on one word
 };
 
-/// Loads and stores of global memory, up to 32 bytes a lane; also of local memory at its interleaved addresses.
+/// Loads and stores of global memory, up to 32 bytes a lane; also of local memory at its interleaved
+/// addresses.
 GlobalCost global_cost(const LanePattern& pattern);
 /// Reductions and atomics: a sector is worked on once for each lane on its most wanted word (contention);
 /// `ideal` is that of a plain access.

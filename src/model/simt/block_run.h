@@ -56,8 +56,8 @@ class BlockRun {
   std::vector<std::byte> shared;   ///< window of the block, static then dynamic
   std::uint64_t instructions = 0;  ///< warp instructions of this block (brought up to date when a warp stops)
   std::uint64_t lane_instructions = 0;  ///< the same, counting active lanes
-  std::uint64_t clock_reads = 0;   ///< reads of a clock: each finds a later time
-  bool stop = false;               ///< set by a fault or an error
+  std::uint64_t clock_reads = 0;        ///< reads of a clock: each finds a later time
+  bool stop = false;                    ///< set by a fault or an error
 
   /// Tells the observer of the access whose addresses are in warp.addresses.
   void observe(Warp& warp, const MicroOp& op, MemorySpace space, std::uint32_t mask);
