@@ -190,7 +190,7 @@ Result<std::vector<LaunchEntry>> parse_entries(std::string_view toml, std::strin
         ErrorCode::kUsage,
         fmt::format("{}:{}: this is not TOML: {}", file,
                     first_line - 1 + static_cast<int>(error.source().begin.line), error.description()),
-        "Launch facts are TOML with [[kernel]] entries; `gpuprobe explain launch-facts` shows one.");
+        "Launch facts are TOML with [[kernel]] entries; `gpuprobe run --help` shows one.");
   }
   EntryReader reader(file, first_line);
   std::vector<LaunchEntry> entries;
@@ -211,7 +211,7 @@ Result<std::vector<LaunchEntry>> parse_entries(std::string_view toml, std::strin
   if (reader.error()) return tl::unexpected<Error>(*reader.error());
   if (entries.empty())
     return fail(ErrorCode::kUsage, fmt::format("{}:{}: there is no [[kernel]] entry", file, first_line),
-                "Add at least one; `gpuprobe explain launch-facts` shows an example.");
+                "Add at least one; `gpuprobe run --help` shows one.");
   return entries;
 }
 
