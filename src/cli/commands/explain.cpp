@@ -1,11 +1,8 @@
 // `gpuprobe explain TOPIC`: what a finding means, how it is decided and how to cure it.
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/suggest.h"
 #include "cli/table.h"
 #include "diagnose/topics.h"
 
@@ -18,21 +15,16 @@ std::string list_topics() {
   return render(table, TableFormat::kText);
 }
 
-Result<int> explain(const std::string& name) {
-  if (name.empty()) return write_stdout(list_topics()).map([] { return 0; });
-  if (const diagnose::Topic* topic = diagnose::find_topic(name))
-    return write_stdout(topic->text).map([] { return 0; });
-  std::vector<std::string> names;
-  for (const diagnose::Topic& topic : diagnose::topics())
-    names.insert(names.end(), topic.names.begin(), topic.names.end());
-  return fail(ErrorCode::kUsage, "there is no topic '" + name + "'" + did_you_mean(name, names),
-              "list them with gpuprobe explain");
-}
-
+// A topic is a command of its own, for some have the name of a command ("banks"), which the parser takes
+// first.
 void define(CLI::App& app, Actions& actions) {
-  auto name = std::make_shared<std::string>();
-  app.add_option("TOPIC", *name, "a finding or a notion; without it, all topics are listed");
-  actions[&app] = [name] { return explain(*name); };
+  actions[&app] = [] { return write_stdout(list_topics()).map([] { return 0; }); };
+  for (const diagnose::Topic& topic : diagnose::topics())
+    for (const std::string& name : topic.names) {
+      CLI::App* sub = app.add_subcommand(name, topic.summary)->group("Topics");
+      sub->footer("");  // not the description of the whole program
+      actions[sub] = [&topic] { return write_stdout(topic.text).map([] { return 0; }); };
+    }
 }
 
 }  // namespace
