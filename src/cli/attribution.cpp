@@ -1,5 +1,7 @@
 #include "cli/attribution.h"
 
+#include <cmath>
+
 namespace gpuprobe::cli {
 namespace {
 
@@ -17,12 +19,24 @@ const Site* counterpart(const Site& site, const Run& predicted) {
   return best;
 }
 
+/// Adds what only addresses tell, scaled to the measured counts; nothing if the two counted differently.
+void attach(Site& site, const Site& predicted) {
+  constexpr double kSameCount = 0.01;
+  site.worst = predicted.worst;
+  if (site.requests <= 0 || predicted.requests <= 0) return;
+  const double scale = site.requests / predicted.requests;
+  if (std::abs(site.actual - scale * predicted.actual) > kSameCount * site.actual) return;
+  site.misaligned_excess = scale * predicted.misaligned_excess;
+  site.lines = scale * predicted.lines;
+  site.same_address_lanes = predicted.same_address_lanes;
+}
+
 }  // namespace
 
 void attach_addresses(Run& measured, const Run& predicted) {
   for (Site& site : measured.sites) {
     if (site.worst) continue;
-    if (const Site* other = counterpart(site, predicted)) site.worst = other->worst;
+    if (const Site* other = counterpart(site, predicted)) attach(site, *other);
   }
 }
 

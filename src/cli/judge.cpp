@@ -14,9 +14,13 @@ bool contains(const std::vector<std::string>& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+bool is_none(const user::LaunchEntry& entry) {
+  return entry.finding == std::vector<std::string>{"none"};
+}
+
 Status check_kinds(const user::LaunchEntry& entry) {
   std::vector<std::string> kinds = entry.also;
-  if (!entry.finding.empty() && entry.finding != "none") kinds.push_back(entry.finding);
+  if (!is_none(entry)) kinds.insert(kinds.end(), entry.finding.begin(), entry.finding.end());
   for (const std::string& kind : kinds)
     if (!finding_kind_from_string(kind))
       return fail(ErrorCode::kUsage, fmt::format("{}: there is no finding '{}'", entry.origin, kind),
@@ -24,31 +28,34 @@ Status check_kinds(const user::LaunchEntry& entry) {
   return {};
 }
 
-/// Compares the diagnosis with the planted answer: the verdict names it, and nothing untrue is said beside
-/// it.
+/// Compares the diagnosis with the planted answer. Every planted kind is named, at whatever severity its cost
+/// gives it; a verdict that accuses names one of them; nothing else is limiting or present but what the entry
+/// allows.
 void judge_planted(const user::LaunchEntry& entry, const DiagnosedRun& one,
                    std::vector<std::string>& reasons) {
   if (entry.finding.empty()) return;
   const Diagnosis& diagnosis = one.diagnosis;
-  bool seen = false;
+  std::vector<std::string> named;
   for (const Finding& finding : diagnosis.findings) {
-    if (finding.severity == Severity::kNegligible) continue;
     const std::string kind(to_string(finding.kind));
-    seen = seen || kind == entry.finding;
-    if (kind != entry.finding && !contains(entry.also, kind))
+    named.push_back(kind);
+    if (finding.severity != Severity::kNegligible && !contains(entry.finding, kind) &&
+        !contains(entry.also, kind))
       reasons.push_back(
           fmt::format("false finding {} ({}): {}", kind, to_string(finding.severity), finding.text));
   }
   const std::string& verdict = diagnosis.verdict.kind;
-  if (entry.finding == "none") {
-    const bool accuses = finding_kind_from_string(verdict) && !contains(entry.also, verdict);
-    if (accuses || verdict == "wrong-result")
-      reasons.push_back(fmt::format("the verdict is {}, planted is none", verdict));
-  } else if (!seen || (finding_kind_from_string(verdict) && verdict != entry.finding)) {
-    // A finding that is present while something healthy bounds the kernel is a right answer too; another
-    // accusation at the head of the report is not.
-    reasons.push_back(fmt::format("the verdict is {}, planted is {}", verdict, entry.finding));
+  if (verdict == "wrong-result" || verdict == "inconclusive") {
+    reasons.push_back(fmt::format("the verdict is {}: {}", verdict, diagnosis.verdict.text));
+    return;
   }
+  const std::vector<std::string>& right = is_none(entry) ? entry.also : entry.finding;
+  if (finding_kind_from_string(verdict) && !contains(right, verdict))
+    reasons.push_back(
+        fmt::format("the verdict is {}, planted is {}", verdict, fmt::join(entry.finding, ", ")));
+  if (is_none(entry)) return;
+  for (const std::string& kind : entry.finding)
+    if (!contains(named, kind)) reasons.push_back(fmt::format("{} is planted, but not found", kind));
 }
 
 }  // namespace

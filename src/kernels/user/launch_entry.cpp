@@ -129,7 +129,7 @@ const std::array<Key, 19>& keys() {
       {"check_kernel", text_into(&LaunchEntry::check_kernel, "check_kernel")},
       {"within", [](EntryReader& r, const toml::node& n,
                     LaunchEntry& e) { e.within = as_double(r.number(n, "within")); }},
-      {"finding", text_into(&LaunchEntry::finding, "finding")},
+      {"finding", list_into(&LaunchEntry::finding, "finding")},
       {"also", list_into(&LaunchEntry::also, "also")},
       {"expect", list_into(&LaunchEntry::expect, "expect")},
       {"fail_on", list_into(&LaunchEntry::fail_on, "fail_on")},

@@ -37,7 +37,8 @@ struct LaunchEntry {
   std::string check;                                              ///< "out == file(\"ref.bin\") within 1e-5"
   std::string check_kernel;          ///< a kernel of the same file and arguments that computes the reference
   std::optional<double> within;      ///< relative bound of check_kernel
-  std::string finding;               ///< planted answer: a finding kind or "none"; empty = not planted
+  std::vector<std::string> finding;  ///< planted answer: kinds that the diagnosis must name, one of them as
+                                     ///< its verdict; "none" = nothing is wrong; empty = not planted
   std::vector<std::string> also;     ///< further true findings
   std::vector<std::string> expect;   ///< gates: "METRIC OP NUMBER"
   std::vector<std::string> fail_on;  ///< gates: finding kinds, or "any"

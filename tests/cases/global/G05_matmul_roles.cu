@@ -8,7 +8,7 @@ grid = ["n / 32", "n / 32"]
 block = [32, 32]
 args = ["a:f32[n*n] = random", "b:f32[n*n] = random", "c:f32[n*n]", "n:i32 = n"]
 options = ["--maxrregcount=32"]
-finding = "uncoalesced-load"
+finding = ["uncoalesced-load"]
 also = ["uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 16.5", "global.store.sectors_per_request == 32"]
 

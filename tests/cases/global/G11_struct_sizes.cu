@@ -6,8 +6,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b8[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 8", "global.store.sectors_per_request == 8"]
 
 [[kernel]]
@@ -16,8 +15,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b12[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 12", "global.store.sectors_per_request == 12"]
 
 [[kernel]]
@@ -26,8 +24,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b20[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 20", "global.store.sectors_per_request == 20"]
 
 [[kernel]]
@@ -36,8 +33,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b28[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 28", "global.store.sectors_per_request == 28"]
 
 [[kernel]]
@@ -46,8 +42,7 @@ vars = { n = 2097152 }
 grid = "n / 256"
 block = 256
 args = ["a:b76[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 32", "global.store.sectors_per_request == 32"]
 
 [[kernel]]
@@ -56,8 +51,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b16[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 16", "global.store.sectors_per_request == 16"]
 
 [[kernel]]
@@ -66,8 +60,7 @@ vars = { n = 4194304 }
 grid = "n / 256"
 block = 256
 args = ["a:b24[n] = zeros"]
-finding = "uncoalesced-load"
-also = ["uncoalesced-store"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 24", "global.store.sectors_per_request == 24"]
 */
 

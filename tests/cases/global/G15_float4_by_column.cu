@@ -16,8 +16,7 @@ vars = { n = 4096 }
 grid = "n * n / 4 / 256"
 block = 256
 args = ["x:f32[n*n] = random", "y:f32[n*n] = random", "n:i32 = n"]
-finding = "uncoalesced-store"
-also = ["uncoalesced-load"]
+finding = ["uncoalesced-load", "uncoalesced-store"]
 expect = ["global.load.sectors_per_request == 32", "global.load.ideal_sectors_per_request == 16"]
 */
 

@@ -17,8 +17,7 @@ vars = { n = 2048 }
 grid = ["n / 32", "n / 64"]
 block = [4, 64]
 args = ["in:f32[n*n] = random", "out:f32[n*n]", "n:i32 = n"]
-finding = "narrow-block"
-also = ["uncoalesced-load", "uncoalesced-store", "bank-conflict-load", "bank-conflict-store"]
+finding = ["narrow-block", "bank-conflict-load", "bank-conflict-store"]
 expect = ["global.load.sectors_per_request == 8", "global.store.sectors_per_request == 8",
           "shared.load.wavefronts_per_request == 8", "shared.store.wavefronts_per_request == 8"]
 */

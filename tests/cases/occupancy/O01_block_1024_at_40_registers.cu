@@ -2,7 +2,7 @@
 // much of the register file is left over.
 /* gpuprobe
 [[kernel]]
-name = "live<34, 1024>"
+name = "live<33, 1024>"
 vars = { blocks = 1320, threads = 1024 }
 grid = "blocks"
 block = "threads"

@@ -34,8 +34,7 @@ vars = { n = 1048576 }
 grid = "n / 16"
 block = [4, 4]
 args = ["a:f32[n] = random"]
-finding = "partial-warps"
-also = ["occupancy-block-size"]
+finding = ["partial-warps", "occupancy-block-size"]
 expect = ["occupancy.theoretical == 50"]
 */
 

@@ -3,7 +3,7 @@
 /* gpuprobe
 [[kernel]]
 name = "live<57, 64>"
-vars = { blocks = 13200, threads = 64 }
+vars = { blocks = 12672, threads = 64 }
 grid = "blocks"
 block = "threads"
 args = ["in:f32[8192] = random", "out:f32[blocks * threads]", "rounds:i32 = 32"]
@@ -13,7 +13,7 @@ expect = ["occupancy.theoretical == 50", "occupancy.blocks_per_sm == 16"]
 
 [[kernel]]
 name = "live<57, 128>"
-vars = { blocks = 6600, threads = 128 }
+vars = { blocks = 6336, threads = 128 }
 grid = "blocks"
 block = "threads"
 args = ["in:f32[8192] = random", "out:f32[blocks * threads]", "rounds:i32 = 32"]

@@ -1,6 +1,7 @@
 // A 128x128 register-tiled product stages A transposed with scalar stores: pairs of lanes meet in one bank, 2-way.
 // Staging B as float4 conflicts on its loads; scattering B cures the loads and moves the conflict to its stores.
 // Only the staging of one tile and its reads are kept here; widths are pinned with volatile and PTX.
+// With B scattered, nvcc 13.0 takes 47 registers: 62.5 % occupancy heads the report, predicted and measured (H200).
 /* gpuprobe
 [[kernel]]
 name = "stage_plain"
@@ -17,7 +18,7 @@ grid = 1024
 block = 256
 vars = { k = 512 }
 args = ["a:f32[128 * k] = random", "b:f32[k * 128] = random", "out:f32[1024 * 256]", "k:i32 = k"]
-finding = "bank-conflict-store"
+finding = ["bank-conflict-store", "occupancy-registers"]
 */
 
 constexpr int kBM = 128;

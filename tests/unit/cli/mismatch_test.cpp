@@ -69,5 +69,26 @@ TEST(Attribution, TakesAddressesFromTheSameLineAndAccess) {
   EXPECT_FALSE(measured.sites[3].worst);                // no line: nothing to go by
 }
 
+TEST(Attribution, SplitsTheExcessAsThePredictionDoesWhereTheCountsAgree) {
+  gpuprobe::Run measured;
+  gpuprobe::Run predicted;
+  measured.sites = {site_at(5, AccessKind::kGlobalLoad, 4, 0), site_at(6, AccessKind::kGlobalLoad, 4, 0)};
+  predicted.sites = {site_at(5, AccessKind::kGlobalLoad, 4, 1), site_at(6, AccessKind::kGlobalLoad, 4, 1)};
+  for (Site& site : predicted.sites) {
+    site.requests = 100;
+    site.actual = 500;
+    site.misaligned_excess = 100;
+    site.lines = 200;
+  }
+  for (Site& site : measured.sites) site.requests = 1000;
+  measured.sites[0].actual = 5000;
+  measured.sites[1].actual = 9000;  // the GPU counted something else: nothing is taken over but the drawing
+  attach_addresses(measured, predicted);
+  EXPECT_EQ(measured.sites[0].misaligned_excess, 1000);
+  EXPECT_EQ(measured.sites[0].lines, 2000);
+  EXPECT_EQ(measured.sites[1].misaligned_excess, 0);
+  EXPECT_TRUE(measured.sites[1].worst);
+}
+
 }  // namespace
 }  // namespace gpuprobe::cli

@@ -56,7 +56,7 @@ TEST(LaunchBlock, IsTheFirstMarkedComment) {
 TEST(LaunchEntry, MatrixOfVariablesBecomesOneCaseEach) {
   const auto list = entries(kTranspose);
   ASSERT_EQ(list.size(), 1u);
-  EXPECT_EQ(list[0].finding, "bank-conflict-load");
+  EXPECT_THAT(list[0].finding, ElementsAre("bank-conflict-load"));
   const auto cases = expand(list[0], Source{"t.cu", "text"}, ".");
   ASSERT_TRUE(cases) << cases.error().what;
   ASSERT_EQ(cases->size(), 2u);
