@@ -59,6 +59,14 @@ bool copies_to_conflicting_shared(const Site& site, const AccessTotals& async_co
   });
 }
 
+/// A site whose addresses are not known: one more sector a request is what an unaligned start costs.
+double misaligned_part(const Site& site) {
+  const double per_request = site.requests > 0 ? site.excess() / site.requests : 0.0;
+  const bool like_misaligned =
+      per_request >= kMisalignedAtLeast && per_request <= kMisalignedExcessPerRequest * (1.0 + kSameCount);
+  return like_misaligned ? site.excess() : std::clamp(site.misaligned_excess, 0.0, site.excess());
+}
+
 Coalescing from_sites(const Run& run, const AccessTotals& totals, const AccessTotals& async_copy) {
   Coalescing split;
   split.from_addresses = true;
@@ -70,7 +78,8 @@ Coalescing from_sites(const Run& run, const AccessTotals& totals, const AccessTo
       add(split.async_copy, *site, rest);
       continue;
     }
-    const double misaligned = std::clamp(site->misaligned_excess, 0.0, rest);
+    const double misaligned =
+        site->worst ? std::clamp(site->misaligned_excess, 0.0, rest) : misaligned_part(*site);
     const bool narrow = row > 0 && site->worst && is_rows_of(*site->worst, row);
     if (narrow) {
       // Rows that start off a boundary and rows that are too short to fill a sector have one cure: a wider

@@ -22,6 +22,10 @@ constexpr Range kSmEfficiency{0.60, 0.95};
 /// too.
 constexpr double kSaturationStarts = 0.60;
 constexpr double kSaturated = 0.80;
+/// Time that latency does not explain is put down to a unit on the chip only if that unit works at all: the
+/// least busy one that still held a recorded kernel up was at 14 % (rowsum_bad); at a few percent it cannot.
+constexpr double kIdle = 0.05;
+constexpr double kMayHoldUp = 0.12;
 /// A kernel whose dependent chains take this part of its time waits for latency, not for throughput.
 constexpr double kLatencyMatters = 0.40;
 constexpr double kLatencyRules = 0.80;
@@ -138,8 +142,9 @@ Gain CostModel::gain_without(const Relief& relief) const {
   const auto add_on_chip = [&](CostUnit unit, Range share) {
     const double u = utilization(unit);
     if (u <= 0 || share.high <= 0) return;
-    const double saturated = std::max(ramp(u, kSaturationStarts, kSaturated),
-                                      1.0 - ramp(latency_s_.high / time_s_, kLatencyMatters, kLatencyRules));
+    const double unexplained = 1.0 - ramp(latency_s_.high / time_s_, kLatencyMatters, kLatencyRules);
+    const double saturated =
+        std::max(ramp(u, kSaturationStarts, kSaturated), unexplained * ramp(u, kIdle, kMayHoldUp));
     const double low = u * u + (1.0 - u * u) * saturated;
     const double high = u + (1.0 / u - u) * saturated;
     const Range removed{share.low * work_.at(unit).busy_s, share.high * work_.at(unit).busy_s};
