@@ -14,8 +14,6 @@ constexpr double kSectorsPerPair = 2.0;
 /// L2 merges a partly written sector with its old contents: such a sector takes the time of two (recorded
 /// tr_naive_w: 16.8 million sectors of 4 bytes each keep L2 busy for 215 us, 2.1 times what full ones would).
 constexpr double kPartialSectorCost = 2.0;
-/// L2 takes full sectors at 4.5 TB/s where it delivers 8.2 (measured on an H200, data that stays in L2).
-constexpr double kStoredSectorCost = 1.8;
 /// Data that fits in this part of L2 stays there between the timed runs (recorded matmul, 12.6 MB: DRAM 1 %).
 constexpr double kResidentPartOfL2 = 0.5;
 
