@@ -110,8 +110,9 @@ std::pair<std::int64_t, std::int64_t> ParameterValues::pair(std::string_view nam
 Result<ParameterValues> validate(const KernelFamily& family,
                                  const std::map<std::string, std::string, std::less<>>& given) {
   for (const auto& [name, text] : given) {
-    const bool known = std::any_of(family.parameters.begin(), family.parameters.end(),
-                                   [&](const Parameter& parameter) { return parameter.name == name; });
+    const bool known =
+        std::any_of(family.parameters.begin(), family.parameters.end(),
+                    [&wanted = name](const Parameter& parameter) { return parameter.name == wanted; });
     if (known) continue;
     std::vector<std::string> names;
     for (const Parameter& parameter : family.parameters) names.push_back(option_name(parameter));
