@@ -32,6 +32,10 @@ Result<std::unique_ptr<CounterSource>> open_gpu(const SourceOptions& options) {
 
 }  // namespace
 
+Sources::~Sources() {
+  [[maybe_unused]] const CounterSource* left_open = gpu_.release();
+}
+
 Result<Sources> Sources::open(const SourceOptions& options) {
   Sources sources;
   const bool automatic = options.source == "auto";
