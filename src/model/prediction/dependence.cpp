@@ -147,7 +147,9 @@ class Analysis {
     if (instruction.opcode == "atom" || instruction.opcode == "red") out_.has_global_atomics = true;
     for (std::string_view kind : {"volatile", "relaxed", "acquire"})
       if (instruction.opcode == "ld" && has_modifier(instruction, kind)) out_.waits_for_memory = true;
-    if (instruction.opcode != "cp" && writes_memory(instruction)) written(of(*address_operand(instruction)));
+    if (instruction.opcode == "cp" || !writes_memory(instruction)) return;
+    const Operand* address = address_operand(instruction);
+    written(address != nullptr ? of(*address) : kOther);  // without one it will not be decoded
   }
 
   void written(Origins origins) {

@@ -180,6 +180,16 @@ Status Prediction::look_at_block_order(const KernelAnalysis& analysis, const Hos
     const auto outcome = (*second)->run_step_backwards(step, seconds_left_);
     if (!outcome) return tl::unexpected(outcome.error());
     if (outcome->faulted || outcome->timed_out) return {};
+    // Found only in this order: blocks that wait for one with a lower number.
+    std::vector<Hazard> waits;
+    for (Hazard hazard : outcome->hazards) {
+      if (hazard.kind != HazardKind::kBlockWait) continue;
+      for (Location& location : hazard.locations)
+        location.file = shown_file(location.file, kernel_.source.file);
+      hazard.text = "with the last block first, " + hazard.text;
+      waits.push_back(std::move(hazard));
+    }
+    merge_hazards(run_.hazards, waits);
   }
   if (auto hazard = compare_orders(kernel_, execution_->result(), (*second)->result()))
     merge_hazards(run_.hazards, {*hazard});

@@ -70,6 +70,7 @@ Result<StepCounts> StepRunner::run(const StepLimits& limits) {
   }
   execution_.threads = static_cast<int>(used);
   execution_.timeout_s = limits.timeout_s;
+  execution_.step_limit = limits.step_limit;
   counts_.sampling.blocks_total = launch.grid.count();
 
   const Status done = limits.all_blocks ? execute_rest() : sample(limits);

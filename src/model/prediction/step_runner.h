@@ -26,6 +26,7 @@ struct StepLimits {
   std::uint64_t lane_instructions = 0;  ///< a launch estimated to need at most so many is executed whole
   int threads = 0;                      ///< 0 = all cores
   double timeout_s = 60;
+  std::uint64_t step_limit = 0;  ///< as in simt::Execution
 };
 
 /// Counts of one instruction, scaled to the whole grid.

@@ -10,7 +10,7 @@
 namespace gpuprobe::simt {
 namespace {
 
-constexpr std::int64_t kTurn = 1 << 15;  ///< warp instructions before another warp gets its turn
+constexpr std::uint64_t kTurn = 1 << 15;  ///< warp instructions before another warp gets its turn
 constexpr std::uint64_t kQuietTurn = 4u
                                      << 20;  ///< warp instructions without a change of memory: maybe waiting
 constexpr std::align_val_t kRegisterAlignment{64};
@@ -33,7 +33,7 @@ BlockRun::BlockRun(LaunchState& launch_state, Worker& the_worker)
     warp.registers = register_store_ + w * per_warp;
     const std::uint64_t lanes = std::min<std::uint64_t>(threads - w * kLanes, kLanes);
     warp.launched = lanes == kLanes ? kAllLanes : (1u << lanes) - 1;
-    std::memcpy(warp.registers + image.constants_begin, image.constants.data(), image.constants.size());
+    std::copy(image.constants.begin(), image.constants.end(), warp.registers + image.constants_begin);
     fill_specials(warp);
     grow_local(warp, image.static_local_bytes);
   }
@@ -187,6 +187,7 @@ std::size_t BlockRun::footprint() const {
 }
 
 BlockRun::Status BlockRun::run() {
+  const std::uint64_t limit = launch.execution.step_limit;
   while (true) {
     std::size_t ran = 0, spinning = 0;
     for (Warp& warp : warps_) {
@@ -194,7 +195,12 @@ BlockRun::Status BlockRun::run() {
                                      [](const Split& split) { return split.state == SplitState::kReady; });
       if (!ready) continue;
       ++ran;
-      switch (run_warp(warp, kTurn)) {
+      if (limit != 0 && worker.warp_instructions >= limit) {
+        launch.timed_out = true;
+        return Status::kStopped;
+      }
+      const std::uint64_t turn = limit == 0 ? kTurn : std::min(kTurn, limit - worker.warp_instructions);
+      switch (run_warp(warp, static_cast<std::int64_t>(turn))) {
         case WarpStatus::kStopped:
           return Status::kStopped;
         case WarpStatus::kSpinning:

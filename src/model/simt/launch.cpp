@@ -1,11 +1,11 @@
 // Blocks over worker threads; blocks that wait for one another.
 #include <algorithm>
-#include <deque>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "model/simt/block_run.h"
+#include "model/simt/wait_watch.h"
 
 namespace gpuprobe::simt {
 namespace {
@@ -14,10 +14,16 @@ namespace {
 constexpr std::size_t kMaxSuspended = 4224;
 constexpr std::size_t kMaxSuspendedBytes = std::size_t{384} << 20;
 
+// Instead of an epoch: a worker that may still change memory, and one that has nothing left to do.
+constexpr std::uint64_t kBusy = UINT64_MAX;
+constexpr std::uint64_t kFinished = UINT64_MAX - 1;
+
 /// The blocks of a launch and who works on them.
 class Dispatcher {
  public:
-  Dispatcher(LaunchState& launch, std::size_t workers) : launch_(launch), active_(static_cast<int>(workers)) {
+  Dispatcher(LaunchState& launch, std::size_t workers)
+      : launch_(launch), active_(static_cast<int>(workers)), seen_(workers) {
+    for (auto& seen : seen_) seen = kBusy;
     if (launch.execution.blocks.empty())
       count_ = launch.execution.launch.grid.count();
     else
@@ -27,46 +33,52 @@ class Dispatcher {
   struct Waiting {
     std::unique_ptr<BlockRun> block;
     bool repeats = false;  ///< seen to repeat itself exactly, not only to run long without a store
+    WaitWatch watch;
   };
-  using Suspended = std::deque<Waiting>;
-
-  void work(Worker& worker) {
-    Suspended suspended;
+  /// The blocks that a worker has set aside, and those it can use again.
+  struct Shelf {
+    std::vector<Waiting> suspended;
     std::vector<std::unique_ptr<BlockRun>> idle;
-    std::size_t suspended_bytes = 0;
+    std::size_t bytes = 0;  ///< of the suspended ones
+    bool backwards = false;
+  };
+
+  void work(Worker& worker, std::size_t number) {
+    Shelf shelf;
+    std::vector<Waiting>& suspended = shelf.suspended;
     std::uint64_t finished_since_retry = 0;
     while (!launch_.cancelled && !launch_.timed_out) {
       const std::uint64_t next = next_.fetch_add(1);
       if (next >= count_) break;
       std::unique_ptr<BlockRun> block;
-      if (idle.empty()) {
+      if (shelf.idle.empty()) {
         block = std::make_unique<BlockRun>(launch_, worker);
       } else {
-        block = std::move(idle.back());
-        idle.pop_back();
+        block = std::move(shelf.idle.back());
+        shelf.idle.pop_back();
       }
       block->begin(launch_.execution.blocks.empty() ? next : launch_.execution.blocks[next]);
       const BlockRun::Status status = run(*block);
       if (status == BlockRun::Status::kStopped) {
-        suspended.push_back({std::move(block), false});
+        suspended.push_back({std::move(block), false, {}});
         break;
       }
       if (status == BlockRun::Status::kDone) {
-        idle.push_back(std::move(block));
+        shelf.idle.push_back(std::move(block));
       } else {
-        suspended_bytes += block->footprint();
-        suspended.push_back({std::move(block), status == BlockRun::Status::kWaiting});
-        if (suspended.size() > kMaxSuspended || suspended_bytes > kMaxSuspendedBytes) {
+        shelf.bytes += block->footprint();
+        suspended.push_back({std::move(block), status == BlockRun::Status::kWaiting, {}});
+        if (suspended.size() > kMaxSuspended || shelf.bytes > kMaxSuspendedBytes) {
           report_wait(*suspended.front().block, "more blocks wait than a GPU can hold at once");
           launch_.cancelled = true;
         }
       }
       if (!suspended.empty() && ++finished_since_retry >= 4) {
         finished_since_retry = 0;
-        retry(suspended, idle, suspended_bytes);
+        retry(shelf);
       }
     }
-    settle(suspended, idle, suspended_bytes);
+    settle(shelf, seen_[number]);
     if (launch_.timed_out)
       for (const Waiting& waiting : suspended)
         if (waiting.repeats || waiting.block->is_quiet())
@@ -86,61 +98,73 @@ class Dispatcher {
     }
   }
 
-  /// One turn for each suspended block; true if one of them changed something or ended.
-  bool retry(Suspended& suspended, std::vector<std::unique_ptr<BlockRun>>& idle, std::size_t& bytes) {
+  /// A turn for each suspended block that may go on; true if one of them changed something or ended.
+  bool retry(Shelf& shelf) {
+    std::vector<Waiting>& suspended = shelf.suspended;
     bool progress = false;
-    for (std::size_t i = suspended.size(); i-- > 0 && !launch_.expired();) {
-      Waiting waiting = std::move(suspended.front());
-      suspended.pop_front();
+    // Forwards and backwards in turn: a chain of waiting blocks unwinds in one pass whichever end is free.
+    shelf.backwards = !shelf.backwards;
+    for (std::size_t i = 0; i < suspended.size() && !launch_.expired(); ++i) {
+      Waiting& waiting = suspended[shelf.backwards ? suspended.size() - 1 - i : i];
+      if (!waiting.watch.may_go_on()) continue;
       BlockRun& block = *waiting.block;
       const std::uint64_t before = block.changes();
-      const BlockRun::Status status = block.run();
+      const BlockRun::Status status = waiting.repeats ? waiting.watch.run(block) : block.run();
       if (status == BlockRun::Status::kStopped) {
-        suspended.push_back(std::move(waiting));
-        return true;
+        progress = true;
+        break;
       }
       // A paused block is not known to repeat itself: it may count up to its own end.
       progress |= status != BlockRun::Status::kWaiting || block.changes() != before;
       waiting.repeats |= status == BlockRun::Status::kWaiting;
-      if (status == BlockRun::Status::kDone) {
-        if (waiting.repeats) report_wait(block, "it went on only because other blocks could run meanwhile");
-        bytes -= std::min(bytes, block.footprint());
-        idle.push_back(std::move(waiting.block));
-      } else {
-        suspended.push_back(std::move(waiting));
-      }
+      if (status != BlockRun::Status::kDone) continue;
+      if (waiting.repeats) report_wait(block, "it went on only because other blocks could run meanwhile");
+      shelf.bytes -= std::min(shelf.bytes, block.footprint());
+      shelf.idle.push_back(std::move(waiting.block));
     }
+    std::erase_if(suspended, [](const Waiting& waiting) { return waiting.block == nullptr; });
     if (progress) ++epoch_;
     return progress;
   }
 
   /// No new blocks: the suspended ones go on as others change memory, or it turns out that nobody does.
-  void settle(Suspended& suspended, std::vector<std::unique_ptr<BlockRun>>& idle, std::size_t& bytes) {
+  void settle(Shelf& shelf, std::atomic<std::uint64_t>& seen) {
+    const std::vector<Waiting>& suspended = shelf.suspended;
     ++epoch_;
-    int quiet_passes = 0;
     many_suspended_ += static_cast<int>(suspended.size());
     while (!suspended.empty() && !launch_.expired()) {
+      seen = kBusy;
       const std::uint64_t epoch = epoch_.load();
       const std::size_t before = suspended.size();
-      const bool progress = retry(suspended, idle, bytes);
+      const bool progress = retry(shelf);
       many_suspended_ -= static_cast<int>(before - suspended.size());
-      if (progress) {
-        quiet_passes = 0;
-        continue;
-      }
+      if (progress) continue;
+      seen = epoch;
       --active_;
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-      // Two passes in which no worker changed anything, and none is at work on anything else.
-      const bool quiet = active_.load() == 0 && epoch_.load() == epoch;
+      wait_for_others(epoch);
       ++active_;
-      quiet_passes = quiet ? quiet_passes + 1 : 0;
-      if (quiet_passes >= 2) {
-        for (const Waiting& waiting : suspended)
-          report_wait(*waiting.block, "nothing that still runs changes what it waits for");
-        launch_.cancelled = true;
-      }
+      if (!nobody_goes_on(epoch)) continue;
+      for (const Waiting& waiting : suspended)
+        report_wait(*waiting.block, "nothing that still runs changes what it waits for");
+      launch_.cancelled = true;
     }
+    seen = kFinished;
     --active_;
+  }
+
+  /// True if every worker has tried all its blocks in vain since the last change, which was the one of
+  /// `epoch`.
+  bool nobody_goes_on(std::uint64_t epoch) const {
+    return std::all_of(seen_.begin(), seen_.end(),
+                       [&](const auto& seen) { return seen.load() == epoch || seen.load() == kFinished; }) &&
+           epoch_.load() == epoch;
+  }
+
+  /// Until another worker got further, or nobody does, or a little time has passed.
+  void wait_for_others(std::uint64_t epoch) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    while (epoch_.load() == epoch && !nobody_goes_on(epoch) && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
   }
 
   void report_wait(const BlockRun& block, const char* outcome) {
@@ -160,6 +184,8 @@ class Dispatcher {
   std::atomic<int> active_;              ///< workers that may still change memory
   std::atomic<int> many_suspended_{0};   ///< suspended blocks of workers that found no new ones
   std::atomic<std::uint64_t> epoch_{0};  ///< rises whenever a suspended block got further
+  /// By worker: the epoch in which it last tried all its blocks in vain, kBusy or kFinished.
+  std::vector<std::atomic<std::uint64_t>> seen_;
 };
 
 Status check_launch(const ProgramImage& image, const Execution& execution) {
@@ -216,8 +242,8 @@ Result<Outcome> execute(const Program& program, DeviceMemory& memory, const Exec
   Dispatcher dispatcher(launch, count);
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&, i] { dispatcher.work(workers[i]); });
-    dispatcher.work(workers[0]);
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&, i] { dispatcher.work(workers[i], i); });
+    dispatcher.work(workers[0], 0);
   }
   if (launch.error) return tl::unexpected(*launch.error);
   Outcome outcome;

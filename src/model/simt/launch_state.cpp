@@ -34,7 +34,7 @@ void LaunchState::set_error(Error first) {
 }
 
 bool LaunchState::expired() {
-  if (cancelled) return true;
+  if (cancelled || timed_out) return true;
   if (std::chrono::steady_clock::now() < deadline) return false;
   timed_out = true;
   return true;

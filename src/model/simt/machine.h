@@ -119,6 +119,7 @@ struct Execution {
   std::vector<std::uint64_t> blocks;     ///< linear indices to execute, in this order; empty = all, ascending
   int threads = 0;                       ///< workers; 0 = all cores
   double timeout_s = 60;
+  std::uint64_t step_limit = 0;  ///< warp instructions a worker may execute, about; 0 = no limit
 };
 
 struct Outcome {
@@ -126,7 +127,7 @@ struct Outcome {
   std::uint64_t warp_instructions = 0;  ///< with at least one active lane
   std::uint64_t lane_instructions = 0;
   std::vector<Hazard> hazards;  ///< divergent barrier, out of bounds, misaligned address, block waits ...
-  bool timed_out = false;
+  bool timed_out = false;  ///< or out of steps
   bool faulted = false;  ///< an access fault stopped the launch, as it would on a GPU
 };
 

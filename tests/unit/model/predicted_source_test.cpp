@@ -257,6 +257,17 @@ TEST(PredictedSource, ABlockThatWaitsForAnotherIsNotSampledAway) {
   EXPECT_EQ(run->counters.number("global.store.requests"), 300.0);
 }
 
+TEST(PredictedSource, ABlockThatWaitsForALowerOneIsFoundInTheOtherOrder) {
+  CollectOptions options;
+  options.threads = 1;  // in order, nobody waits
+  const auto run = predict("order", "--wait --for previous --blocks 100", options);
+  ASSERT_TRUE(run.has_value()) << run.error().what;
+  ASSERT_EQ(run->hazards.size(), 1u);
+  EXPECT_EQ(run->hazards[0].kind, HazardKind::kBlockWait);
+  EXPECT_THAT(run->hazards[0].text, ::testing::StartsWith("with the last block first, block (1,0,0) waits"));
+  EXPECT_EQ(run->check.state, CheckOutcome::State::kPassed);
+}
+
 TEST(PredictedSource, SeveralLaunchesShareTheirBuffers) {
   const char* text =
       "extern \"C\" __global__ void twice(unsigned* x) { x[threadIdx.x] = 2 * x[threadIdx.x]; }\n";
