@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -128,15 +129,19 @@ Result<StepCounts> KernelExecution::run_step(std::size_t step, const StepLimits&
   return runner.run(limits);
 }
 
-Result<simt::Outcome> KernelExecution::run_step_backwards(std::size_t step, double timeout_s) {
+Result<simt::Outcome> KernelExecution::run_step_in_order(std::size_t step, double timeout_s, bool last_first,
+                                                         simt::Observer* observer) {
   simt::Execution execution;
   execution.launch = kernel_.steps[step].launch;
   execution.parameters = arguments_[step];
-  execution.blocks.resize(execution.launch.grid.count());
-  std::iota(execution.blocks.rbegin(), execution.blocks.rend(), std::uint64_t{0});
+  if (last_first) {
+    execution.blocks.resize(execution.launch.grid.count());
+    std::iota(execution.blocks.rbegin(), execution.blocks.rend(), std::uint64_t{0});
+  }
   execution.threads = 1;
   execution.timeout_s = timeout_s;
-  return simt::execute(program(step), memory_, execution, {});
+  const std::array<simt::Observer*, 1> observers{observer};
+  return simt::execute(program(step), memory_, execution, observers);
 }
 
 }  // namespace gpuprobe::prediction

@@ -46,8 +46,10 @@ class KernelExecution {
                                                           const HostBuffers& initial, bool track_writes);
 
   Result<StepCounts> run_step(std::size_t step, const StepLimits& limits);
-  /// Runs all blocks of a launch, last block first, one at a time and without counting.
-  Result<simt::Outcome> run_step_backwards(std::size_t step, double timeout_s);
+  /// Runs all blocks of a launch one at a time, the first or the last block first, without counting;
+  /// `observer` (or nullptr) is told everything.
+  Result<simt::Outcome> run_step_in_order(std::size_t step, double timeout_s, bool last_first,
+                                          simt::Observer* observer);
 
   const simt::Program& program(std::size_t step) const { return *programs_.at(kernel_.steps[step].entry); }
   const std::vector<InstructionPlan>& plan(std::size_t step) const {

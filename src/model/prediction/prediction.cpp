@@ -177,7 +177,7 @@ Status Prediction::look_at_block_order(const KernelAnalysis& analysis, const Hos
   auto second = KernelExecution::prepare(kernel_, analysis, initial, false);
   if (!second) return tl::unexpected(second.error());
   for (std::size_t step = 0; step < kernel_.steps.size(); ++step) {
-    const auto outcome = (*second)->run_step_backwards(step, seconds_left_);
+    const auto outcome = (*second)->run_step_in_order(step, seconds_left_, true, nullptr);
     if (!outcome) return tl::unexpected(outcome.error());
     if (outcome->faulted || outcome->timed_out) return {};
     // Found only in this order: blocks that wait for one with a lower number.
