@@ -74,9 +74,9 @@ std::optional<int> smallest_pad(std::span<const SharedUsePattern> uses, const Ar
   // A move by whole words only turns the banks, so the moves inside one word are enough.
   const std::uint32_t per_word = std::max<std::uint32_t>(1, kBankBytes / shape.element_bytes);
   for (const SharedUsePattern& use : uses)
-    for (SharedUsePattern& copy :
+    for (const SharedUsePattern& copy :
          moved_along_the_row(use, shape, std::max(shape.element_bytes, use.lanes.width), per_word))
-      all.push_back(std::move(copy));
+      all.push_back(copy);
   for (std::uint32_t pad = 1; pad * shape.element_bytes <= kRowOfBanks; ++pad) {
     const std::uint64_t pitch = shape.pitch_bytes + std::uint64_t{pad} * shape.element_bytes;
     if (all_ideal(all, shape, [&](Place place) { return shape.base + place.row * pitch + place.byte; }))
@@ -95,8 +95,8 @@ std::optional<XorSwizzle> smallest_swizzle(std::span<const SharedUsePattern> use
 
   std::vector<SharedUsePattern> all;
   for (const SharedUsePattern& use : uses)
-    for (SharedUsePattern& copy : moved_along_the_row(use, shape, widest, used / granule))
-      all.push_back(std::move(copy));
+    for (const SharedUsePattern& copy : moved_along_the_row(use, shape, widest, used / granule))
+      all.push_back(copy);
 
   std::vector<std::uint32_t> masks;
   for (std::uint32_t mask = 1; mask < used / granule; ++mask) masks.push_back(mask);

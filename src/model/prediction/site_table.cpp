@@ -15,7 +15,7 @@ Location own_place(const simt::InstructionInfo& info, const std::string& source_
   Location place{shown_file(info.location.file, source_file), info.location.line};
   if (place.line > 0 && place.file == source_file) return place;
   for (const Location& caller : info.inlined_at) {
-    const Location outer{shown_file(caller.file, source_file), caller.line};
+    Location outer{shown_file(caller.file, source_file), caller.line};
     if (outer.line > 0 && outer.file == source_file) return outer;
   }
   return place;

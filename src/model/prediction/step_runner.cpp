@@ -77,7 +77,7 @@ Result<StepCounts> StepRunner::run(const StepLimits& limits) {
   if (!done) return tl::unexpected(done.error());
   add_boxes();
   add_sectors();
-  for (auto& [key, record] : scaled_) counts_.records.push_back(std::move(record));
+  for (const auto& [key, record] : scaled_) counts_.records.push_back(record);
   std::uint64_t loaded = 0;
   std::uint64_t stored = 0;
   for (const auto& worker : workers_) {
