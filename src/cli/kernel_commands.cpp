@@ -1,9 +1,11 @@
 #include "cli/kernel_commands.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "cli/options.h"
+#include "cli/prove.h"
 #include "cli/session.h"
 
 namespace gpuprobe::cli {
@@ -54,7 +56,20 @@ std::string given_value(const std::string& text) {
 struct KernelCommandState {
   TypedValues values;
   RunOptions options;
+  bool prove = false;
 };
+
+Result<int> run_family(const KernelFamily& family, const KernelCommandState& state) {
+  auto kernel = build_kernel(family, state.values);
+  if (!kernel) return tl::unexpected(kernel.error());
+  if (!state.prove) return profile_and_report(std::move(*kernel), state.options);
+  return profile_and_report(std::move(*kernel), state.options, [&](const DiagnosedRun& before) {
+    std::vector<Change> cures = own_cures(family, state.values, before);
+    for (Change& cure : cures)
+      if (cure.kernel) cure.kernel->seed = state.options.measure.seed;
+    return cures;
+  });
+}
 
 }  // namespace
 
@@ -99,6 +114,17 @@ Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& value
   return family.build(*valid);
 }
 
+TypedValues with_options(TypedValues values, const std::string& options) {
+  std::istringstream words(options);
+  std::string name;
+  for (std::string word; words >> word;) {
+    const bool is_option = word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
+    if (is_option) name = word.substr(word.find_first_not_of('-'));
+    values[name] = is_option ? "" : word;
+  }
+  return values;
+}
+
 void add_kernel_commands(CLI::App& app, Actions& actions) {
   for (const KernelFamily& family : kernel_families()) {
     // `banks` is a command of its own, which measures with the kernel of the same name.
@@ -108,12 +134,11 @@ void add_kernel_commands(CLI::App& app, Actions& actions) {
     CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
     sub->footer(family.description);
     add_family_options(*sub, family, state->values);
+    sub->add_flag("--prove", state->prove,
+                  "run the cures of its findings as well, and show the expected gain beside the measured one")
+        ->group(kMeasureHeading);
     add_run_options(*sub, state->options);
-    actions[sub] = [&family, state]() -> Result<int> {
-      auto kernel = build_kernel(family, state->values);
-      if (!kernel) return tl::unexpected(kernel.error());
-      return profile_and_report(std::move(*kernel), state->options);
-    };
+    actions[sub] = [&family, state] { return run_family(family, *state); };
   }
 }
 

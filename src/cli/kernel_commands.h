@@ -25,6 +25,9 @@ void add_family_list_options(CLI::App& app, const KernelFamily& family, TypedVal
 /// The kernel that the typed values describe. Errors: kUsage naming the option.
 Result<Kernel> build_kernel(const KernelFamily& family, const TypedValues& values);
 
+/// `values` with the options of a cure or a planted variant ("--variant tiled --pad 2") typed after them.
+TypedValues with_options(TypedValues values, const std::string& options);
+
 /// Adds a command that profiles it for every family.
 void add_kernel_commands(CLI::App& app, Actions& actions);
 

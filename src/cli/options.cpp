@@ -114,6 +114,13 @@ void add_source_options(CLI::App& app, SourceOptions& options) {
       ->type_name("N")
       ->check(in_range(0, 1023, ""))
       ->group(kSourceHeading);
+  app.add_option_function<std::string>(
+         "--counters", [&options](const std::string& text) { options.counters = text != "off"; },
+         "on or off (default on); off measures the time and checks the result without CUPTI, so that another "
+         "profiler can watch: only the --warmup and --repeat runs are launched")
+      ->type_name("WHEN")
+      ->check(one_of("choice", {"on", "off"}))
+      ->group(kSourceHeading);
 }
 
 void add_measure_options(CLI::App& app, MeasureOptions& options) {

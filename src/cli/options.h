@@ -38,6 +38,7 @@ struct SourceOptions {
   std::string arch;  ///< "" = the device's, or the default of a prediction
   int device = 0;
   bool device_given = false;
+  bool counters = true;  ///< false: measure the time alone, without CUPTI
 };
 
 struct MeasureOptions {

@@ -117,7 +117,7 @@ Result<int> finish(const Plan& plan, std::vector<DiagnosedRun> runs, bool togeth
   return judge_runs(plan, report.runs, together);
 }
 
-Result<int> profile_and_report(Kernel kernel, const RunOptions& options) {
+Result<int> profile_and_report(Kernel kernel, const RunOptions& options, const ChangesOf& changes) {
   set_log_level(options.output.log.level());
   auto plan = Plan::make(options.gates, options.output);
   if (!plan) return tl::unexpected(plan.error());
@@ -127,6 +127,7 @@ Result<int> profile_and_report(Kernel kernel, const RunOptions& options) {
   kernel.seed = options.measure.seed;
   auto runs = profile(kernel, *sources, collect_options(options.measure));
   if (!runs) return tl::unexpected(runs.error());
+  if (changes) prove(*runs, changes, *sources, collect_options(options.measure));
   return finish(*plan, std::move(*runs), true);
 }
 

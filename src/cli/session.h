@@ -13,6 +13,7 @@
 #include "cli/gates.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/prove.h"
 #include "core/counter_source.h"
 #include "core/kernel.h"
 #include "core/report.h"
@@ -54,7 +55,8 @@ int worse_exit_code(int a, int b);
 /// exit code: 4 if a kernel failed, else that of the gates.
 Result<int> finish(const Plan& plan, std::vector<DiagnosedRun> runs, bool together);
 
-/// All of it for one kernel: opens the sources, profiles, writes, judges.
-Result<int> profile_and_report(Kernel kernel, const RunOptions& options);
+/// All of it for one kernel: opens the sources, profiles, writes, judges. `changes` names, for each run, the
+/// changes to try on it as well (--prove); empty = none.
+Result<int> profile_and_report(Kernel kernel, const RunOptions& options, const ChangesOf& changes = {});
 
 }  // namespace gpuprobe::cli

@@ -20,7 +20,7 @@ std::string first_sentence(const std::string& text) {
 }
 
 Result<std::unique_ptr<CounterSource>> open_gpu(const SourceOptions& options) {
-  auto gpu = CuptiSource::open(options.device);
+  auto gpu = CuptiSource::open(options.device, options.counters);
   if (!gpu) return gpu;
   const DeviceSpec& device = (*gpu)->device();
   if (options.arch.empty() || options.arch == device.arch) return gpu;
@@ -40,7 +40,7 @@ Result<Sources> Sources::open(const SourceOptions& options) {
   Sources sources;
   const bool automatic = options.source == "auto";
   if (automatic) {
-    const Status usable = CuptiSource::probe(options.device);
+    const Status usable = CuptiSource::probe(options.device, options.counters);
     auto gpu = usable ? open_gpu(options) : tl::unexpected(usable.error());
     // A device that was named must not be replaced by a prediction in silence, nor a wrong --arch.
     if (!gpu && options.device_given) return tl::unexpected(gpu.error());

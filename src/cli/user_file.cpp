@@ -218,17 +218,54 @@ Result<std::vector<user::LaunchCase>> expand_entry(const user::LaunchEntry& entr
   return cases;
 }
 
-Result<std::vector<user::LaunchCase>> user_cases(const UserFile& file, const LaunchFlags& flags) {
+namespace {
+
+/// Sets a number of the launch facts, or a macro in place of any of the same name.
+Status apply_change(const std::string& change, user::LaunchEntry& entry) {
+  const std::size_t equals = change.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return fail(ErrorCode::kUsage, fmt::format("--try '{}' has no name and value", change),
+                "Write --try TILE=16.");
+  const std::string name = change.substr(0, equals);
+  for (const auto& [known, values] : entry.vars)
+    if (known == name) {
+      LaunchFlags flags;
+      flags.vars = {change};
+      return apply_flags(flags, entry);
+    }
+  std::erase_if(entry.defines, [&](const auto& define) { return define.first == name; });
+  std::erase_if(entry.options, [&](const std::string& option) {
+    return option == "-D" + name || option.starts_with("-D" + name + "=");
+  });
+  entry.options.push_back("-D" + change);
+  return {};
+}
+
+Result<std::vector<user::LaunchCase>> cases_of(const UserFile& file, const LaunchFlags& flags,
+                                               const std::string* change) {
   auto entries = choose_entries(file, flags);
   if (!entries) return tl::unexpected(entries.error());
   std::vector<user::LaunchCase> all;
   for (user::LaunchEntry& entry : *entries) {
     if (Status applied = apply_flags(flags, entry); !applied) return tl::unexpected(applied.error());
+    if (change)
+      if (Status applied = apply_change(*change, entry); !applied) return tl::unexpected(applied.error());
     auto cases = expand_entry(entry, file);
     if (!cases) return cases;
     all.insert(all.end(), std::make_move_iterator(cases->begin()), std::make_move_iterator(cases->end()));
   }
   return all;
+}
+
+}  // namespace
+
+Result<std::vector<user::LaunchCase>> user_cases(const UserFile& file, const LaunchFlags& flags) {
+  return cases_of(file, flags, nullptr);
+}
+
+Result<std::vector<user::LaunchCase>> user_cases_with(const UserFile& file, const LaunchFlags& flags,
+                                                      const std::string& change) {
+  return cases_of(file, flags, &change);
 }
 
 }  // namespace gpuprobe::cli

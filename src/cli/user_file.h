@@ -48,6 +48,11 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags);
 /// the kernels of the file.
 Result<std::vector<user::LaunchCase>> user_cases(const UserFile& file, const LaunchFlags& flags);
 
+/// The same runs with `change` ("TILE=16") made: a number of the launch facts of that name is set, otherwise
+/// the macro is defined. Errors: kUsage.
+Result<std::vector<user::LaunchCase>> user_cases_with(const UserFile& file, const LaunchFlags& flags,
+                                                      const std::string& change);
+
 /// The runs of one entry, with the directory of its file as an include path.
 Result<std::vector<user::LaunchCase>> expand_entry(const user::LaunchEntry& entry, const UserFile& file);
 

@@ -6,6 +6,7 @@
 
 #include "core/access_drawing.h"
 #include "core/finding.h"
+#include "core/proof.h"
 #include "core/run.h"
 
 namespace gpuprobe {
@@ -17,6 +18,7 @@ struct DiagnosedRun {
   Run run;
   Diagnosis diagnosis;
   std::vector<AccessDrawing> drawings;  ///< flagged accesses to draw, worst first; not part of the JSON
+  std::vector<Proof> proofs;            ///< changes that were tried (--prove, --try)
 };
 
 /// The outcome of one thing that the user demanded of the runs (--expect, --fail-on, --baseline).

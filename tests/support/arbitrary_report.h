@@ -220,6 +220,25 @@ inline Finding a_finding() {
   return finding;
 }
 
+inline Proof a_proof() {
+  Proof proof;
+  proof.finding = a_text();
+  proof.change = a_text();
+  proof.text = a_text();
+  if (any<bool>()) proof.expected = Gain{a_number(), a_number(), a_text()};
+  if (any<bool>()) proof.gain = a_number();
+  proof.missing = a_text();
+  proof.metrics = some(2, [] {
+    MetricChange change{a_text(), a_unit(), std::nullopt, std::nullopt};
+    if (any<bool>()) change.before = a_number();
+    if (any<bool>()) change.after = a_number();
+    return change;
+  });
+  proof.after = a_text();
+  proof.gone = any<bool>();
+  return proof;
+}
+
 inline Report a_report() {
   Report report;
   report.environment = an_environment();
@@ -230,6 +249,7 @@ inline Report a_report() {
     diagnosed.diagnosis.verdict = {one_of<std::string>({"dram-bound", "inconclusive", "bank-conflict-load"}),
                                    a_text()};
     diagnosed.diagnosis.findings = some(3, a_finding);
+    diagnosed.proofs = some(2, a_proof);
     report.runs.push_back(std::move(diagnosed));
   }
   return report;

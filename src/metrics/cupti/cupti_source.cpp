@@ -32,14 +32,14 @@ class MeasuringSource : public CounterSource {
 
 }  // namespace
 
-Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal) {
-  auto gpu = cupti::Gpu::open(ordinal);
+Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal, bool counters) {
+  auto gpu = counters ? cupti::Gpu::open(ordinal) : cupti::Gpu::open_without_counters(ordinal);
   if (!gpu) return tl::unexpected(gpu.error());
   return std::make_unique<MeasuringSource>(std::move(*gpu));
 }
 
-Status CuptiSource::probe(int ordinal) {
-  return cupti::probe(ordinal);
+Status CuptiSource::probe(int ordinal, bool counters) {
+  return cupti::probe(ordinal, counters);
 }
 
 }  // namespace gpuprobe

@@ -16,9 +16,11 @@ class CuptiSource {
  public:
   /// Opens CUDA device `ordinal` for measuring. Errors (all kMachine): no driver, no device, CC below 7.5,
   /// CUPTI missing or newer than the driver, counters not permitted, counters busy, MIG/vGPU, unknown chip.
-  static Result<std::unique_ptr<CounterSource>> open(int ordinal);
+  /// Without `counters` CUPTI is not even loaded: kernels are run, timed and checked, and another profiler
+  /// may watch the process.
+  static Result<std::unique_ptr<CounterSource>> open(int ordinal, bool counters = true);
   /// Why the GPU cannot be used, or success; cheap (no CUPTI profiling session is opened).
-  static Status probe(int ordinal);
+  static Status probe(int ordinal, bool counters = true);
 };
 
 }  // namespace gpuprobe

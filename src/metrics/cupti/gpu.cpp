@@ -106,16 +106,17 @@ Result<std::string> chip_of(const CuptiApi& api, int ordinal) {
   return chip;
 }
 
-Status probe(int ordinal) {
+Status probe(int ordinal, bool counters) {
   prepare_process();
   auto driver = driver_api();
   if (!driver) return tl::unexpected(driver.error());
-  auto cupti = std::async(std::launch::async, load_cupti);
+  std::future<Result<const CuptiApi*>> cupti;
+  if (counters) cupti = std::async(std::launch::async, load_cupti);
   auto device = find_device(**driver, ordinal);
   if (!device) return tl::unexpected(device.error());
   auto spec = device_facts(**driver, *device);
   if (!spec) return tl::unexpected(spec.error());
-  if (auto status = check_device(*spec); !status) return status;
+  if (auto status = check_device(*spec); !status || !counters) return status;
   auto api = cupti.get();
   if (!api) return tl::unexpected(api.error());
   int driver_cuda = 0;
@@ -157,6 +158,29 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const DriverApi& driver, std::future<Resu
   gpu->environment_.cuda = cuda_text(driver_cuda);
   gpu->environment_.cupti = cupti_version_text(cupti_version);
   if (auto status = gpu->open_profiler(); !status) return tl::unexpected(status.error());
+  return gpu;
+}
+
+Result<std::unique_ptr<Gpu>> Gpu::open_without_counters(int ordinal) {
+  prepare_process();
+  auto driver = driver_api();
+  if (!driver) return tl::unexpected(driver.error());
+  return open_without_counters(**driver, ordinal);
+}
+
+Result<std::unique_ptr<Gpu>> Gpu::open_without_counters(const DriverApi& driver, int ordinal) {
+  auto context = Context::create(driver, ordinal);
+  if (!context) return tl::unexpected(context.error());
+  auto spec = device_facts(driver, context->device());
+  if (!spec) return tl::unexpected(spec.error());
+  if (auto status = check_device(*spec); !status) return tl::unexpected(status.error());
+  int driver_cuda = 0;
+  driver.DriverGetVersion(&driver_cuda);
+  std::unique_ptr<Gpu> gpu(new Gpu({&driver, nullptr}, std::move(*context), std::move(*spec), ordinal));
+  gpu->environment_.device = gpu->spec_.name;
+  gpu->environment_.arch = gpu->spec_.arch;
+  gpu->environment_.driver = driver_version_text();
+  gpu->environment_.cuda = cuda_text(driver_cuda);
   return gpu;
 }
 

@@ -24,7 +24,7 @@ namespace gpuprobe::cupti {
 /// The tables that Gpu works with; tests make their own.
 struct Apis {
   const DriverApi* driver;
-  const CuptiApi* cupti;
+  const CuptiApi* cupti;  ///< nullptr if counters are not wanted
 };
 
 /// Checks that need no CUPTI: a device of that number, compute capability 7.5 or later, not a MIG slice.
@@ -37,8 +37,9 @@ Status check_profiling_supported(const CuptiApi& api, CUdevice device);
 /// it is never taken for another.
 Result<std::string> chip_of(const CuptiApi& api, int ordinal);
 
-/// Why device `ordinal` cannot be measured on, or success, without opening a context or a profiler.
-Status probe(int ordinal);
+/// Why device `ordinal` cannot be measured on, or success, without opening a context or a profiler. Without
+/// `counters` CUPTI is neither loaded nor asked.
+Status probe(int ordinal, bool counters = true);
 
 class Gpu {
  public:
@@ -46,8 +47,14 @@ class Gpu {
   /// The same with given tables; `cupti` may be a pending load, so that it overlaps with the driver's.
   static Result<std::unique_ptr<Gpu>> open(const DriverApi& driver,
                                            std::future<Result<const CuptiApi*>> cupti, int ordinal);
+  /// A GPU on which kernels can be run and timed only: CUPTI is not loaded, so that another profiler may
+  /// watch.
+  static Result<std::unique_ptr<Gpu>> open_without_counters(int ordinal);
+  static Result<std::unique_ptr<Gpu>> open_without_counters(const DriverApi& driver, int ordinal);
 
   const Apis& apis() const { return apis_; }
+  /// False after open_without_counters(): host(), profiler() and counters() must not be used.
+  bool has_counters() const { return apis_.cupti != nullptr; }
   Context& context() { return context_; }
   int ordinal() const { return ordinal_; }
   const DeviceSpec& spec() const { return spec_; }

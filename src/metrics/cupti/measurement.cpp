@@ -71,6 +71,7 @@ class Measurement {
   Status compare_second_run(const std::vector<std::size_t>& changed);
   Status count();
   Status time();
+  Result<Run> run_without_counters();
   void count_instructions();
   void describe();
   Status before_run();
@@ -255,8 +256,27 @@ Result<HostBuffers> Measurement::run_once() {
   return std::move(host_->result);
 }
 
+/// Only the warm-up and the timed runs are launched, so that a profiler that watches sees exactly these.
+Result<Run> Measurement::run_without_counters() {
+  if (auto status = set_up(false); !status) return failed(status.error());
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) all.push_back(i);
+  if (options_.warmup + options_.repeat > 1)
+    if (auto status = buffers_->keep_pristine(host_->initial, all); !status) return failed(status.error());
+  if (auto status = time(); !status) return failed(status.error());
+  if (auto status = buffers_->download(host_->result, all); !status) return failed(status.error());
+  run_.check = check_result(kernel_, host_->initial, host_->result, nullptr);
+  for (const MetricRow& row : metric_catalog())
+    if (row.kind != MetricRow::Kind::kRatio && row.kind != MetricRow::Kind::kStatic &&
+        !run_.counters.find(row.name))
+      run_.counters.set_missing(row.name, "counters were turned off (--counters off)");
+  describe();
+  return std::move(run_);
+}
+
 Result<Run> Measurement::run() {
   if (auto status = begin(); !status) return tl::unexpected(status.error());
+  if (!gpu_.has_counters()) return run_without_counters();
   if (auto status = set_up(true); !status) return failed(status.error());
   if (auto status = first_runs(); !status) return failed(status.error());
   if (auto status = count(); !status) return failed(status.error());

@@ -23,6 +23,10 @@ void write_verdict(Page& page, const Verdict& verdict);
 /// Findings in their order (worst first): places, evidence, gain, cure, price; with `all`, every site of
 /// each. Negligible ones are one line each unless `all`.
 void write_findings(Page& page, const DiagnosedRun& diagnosed, bool all);
+/// What a proof came to: "expected 1.4x to 1.8x faster; measured 1.7x faster, inside the interval".
+std::string outcome_of(const Proof& proof);
+/// The changes that were tried: expected and measured gain, metrics before and after.
+void write_proofs(Page& page, const DiagnosedRun& diagnosed);
 /// The drawings of flagged accesses that the report carries.
 void write_drawings(Page& page, const DiagnosedRun& diagnosed);
 /// Requests, sectors, wavefronts, occupancy, time, bandwidth.

@@ -54,6 +54,14 @@ void write_findings_table(std::string& out, const std::vector<Finding>& findings
                 finding.gain ? gain_interval(*finding.gain) : "", escaped(finding.cure)});
 }
 
+void write_proofs_table(std::string& out, const std::vector<Proof>& proofs) {
+  if (proofs.empty()) return;
+  out += "\n" + row({"change", "against", "gain", "verdict after"}) + row({"---", "---", "---", "---"});
+  for (const Proof& proof : proofs)
+    out +=
+        row({code(proof.change), escaped(proof.finding), escaped(outcome_of(proof)), escaped(proof.after)});
+}
+
 void write_numbers_table(std::string& out, const Counters& counters) {
   std::vector<std::vector<std::string>> rows;
   for (const char* name :
@@ -81,6 +89,7 @@ std::string write_markdown(const Report& report, const WriteOptions& options) {
       out += "\n**The result is wrong:** " + escaped(diagnosed.run.check.text) + "\n";
     if (options.verbosity < 0) continue;
     write_findings_table(out, diagnosed.diagnosis.findings);
+    write_proofs_table(out, diagnosed.proofs);
     write_numbers_table(out, diagnosed.run.counters);
   }
   return out;

@@ -31,6 +31,7 @@ void write_run(Page& page, const DiagnosedRun& diagnosed, bool all) {
   write_heading(page, diagnosed.run);
   separated(page, [&](Page& part) { write_verdict(part, diagnosed.diagnosis.verdict); });
   separated(page, [&](Page& part) { write_findings(part, diagnosed, all); });
+  separated(page, [&](Page& part) { write_proofs(part, diagnosed); });
   separated(page, [&](Page& part) { write_drawings(part, diagnosed); });
   separated(page, [&](Page& part) { write_numbers(part, diagnosed.run); });
   separated(page, [&](Page& part) { write_remarks(part, diagnosed, all); });

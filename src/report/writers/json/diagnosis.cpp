@@ -7,6 +7,21 @@ Json to_json(const LanePattern& pattern) {
   return {{"active", pattern.active}, {"width", pattern.width}, {"address", pattern.address}};
 }
 
+Json optional_number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json to_json(const MetricChange& change) {
+  return {{"metric", change.metric},
+          {"unit", gpuprobe::to_string(change.unit)},
+          {"before", optional_number(change.before)},
+          {"after", optional_number(change.after)}};
+}
+
+Json to_json(const Gain& gain) {
+  return {{"low", number(gain.low)}, {"high", number(gain.high)}, {"reasoning", gain.reasoning}};
+}
+
 Json to_json(const Evidence& evidence) {
   return {{"metric", evidence.metric},
           {"value", number(evidence.value)},
@@ -48,12 +63,21 @@ Json to_json(const Finding& finding) {
   json["evidence"] = Json::array();
   for (const Evidence& evidence : finding.evidence) json["evidence"].push_back(to_json(evidence));
   json["gain"] = nullptr;
-  if (finding.gain)
-    json["gain"] = {{"low", number(finding.gain->low)},
-                    {"high", number(finding.gain->high)},
-                    {"reasoning", finding.gain->reasoning}};
+  if (finding.gain) json["gain"] = to_json(*finding.gain);
   json["cure"] = finding.cure;
   json["price"] = finding.price;
+  return json;
+}
+
+Json to_json(const Proof& proof) {
+  Json json = {{"finding", proof.finding}, {"change", proof.change}, {"text", proof.text}};
+  json["expected"] = proof.expected ? to_json(*proof.expected) : Json(nullptr);
+  json["gain"] = proof.gain ? Json{{"value", number(*proof.gain)}} : Json{{"missing", proof.missing}};
+  json["inside"] = proof.expected && proof.gain ? Json(proof.inside()) : Json(nullptr);
+  json["metrics"] = Json::array();
+  for (const MetricChange& change : proof.metrics) json["metrics"].push_back(to_json(change));
+  json["after"] = proof.after;
+  json["gone"] = proof.gone;
   return json;
 }
 

@@ -31,6 +31,7 @@ Json document_of(const Report& report) {
     run["verdict"] = to_json(diagnosed.diagnosis.verdict);
     run["findings"] = Json::array();
     for (const Finding& finding : diagnosed.diagnosis.findings) run["findings"].push_back(to_json(finding));
+    for (const Proof& proof : diagnosed.proofs) run["proofs"].push_back(to_json(proof));
     runs.push_back(std::move(run));
   }
   Json document = Json::object();

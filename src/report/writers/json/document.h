@@ -21,6 +21,7 @@ Json to_json(const DeviceSpec& device);
 Json to_json(const Site& site);
 Json to_json(const Verdict& verdict);
 Json to_json(const Finding& finding);
+Json to_json(const Proof& proof);
 /// The whole run without its diagnosis. `environment` is left out if it equals the report's.
 Json to_json(const Run& run, const Environment& report_environment);
 

@@ -95,6 +95,41 @@ TEST_F(Measuring, RunsThePassesTheTimingAndTheInstructionCounts) {
   }
 }
 
+TEST_F(Measuring, WithoutCountersOnlyTheTimedRunsAreLaunchedAndCuptiIsNotAsked) {
+  gpu_.reset();
+  fake_cupti() = {};
+  gpu_ = std::move(*Gpu::open_without_counters(driver_, 0));
+  CollectOptions options;
+  options.warmup = 2;
+  options.repeat = 5;
+  const auto before = fake_driver().count("LaunchKernelEx");
+  auto result = run(options);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(fake_driver().count("LaunchKernelEx") - before, 7);
+  EXPECT_EQ(result->check.state, CheckOutcome::State::kPassed) << result->check.text;
+  EXPECT_EQ(result->timing->repeats, 5);
+  EXPECT_EQ(fake_cupti().count("RangeProfilerPushRange"), 0);
+  EXPECT_EQ(fake_cupti().count("ProfilerInitialize"), 0);
+  EXPECT_THAT(result->counters.missing_reason("global.load.sectors"), HasSubstr("--counters off"));
+  EXPECT_TRUE(result->counters.number("time.duration"));
+}
+
+TEST_F(Measuring, WithoutCountersASingleRunIsCheckedToo) {
+  gpu_ = std::move(*Gpu::open_without_counters(driver_, 0));
+  CollectOptions options;
+  options.warmup = 0;
+  options.repeat = 1;
+  const auto before = fake_driver().count("LaunchKernelEx");
+  auto result = run(options);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(fake_driver().count("LaunchKernelEx") - before, 1);
+  EXPECT_EQ(result->check.state, CheckOutcome::State::kPassed) << result->check.text;
+  fake_driver().kernel = [](void**) {};
+  result = run(options);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->check.state, CheckOutcome::State::kFailed);
+}
+
 TEST_F(Measuring, ValuesAreTakenByName) {
   fake_cupti().values["dram__bytes_read.sum"] = 4096;
   fake_cupti().values["smsp__issue_active.avg.pct_of_peak_sustained_active"] = 12.5;
