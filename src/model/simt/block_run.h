@@ -65,6 +65,9 @@ class BlockRun {
   void fault(Warp& warp, const MicroOp& op, int lane, Window space, std::uint64_t address, bool misaligned);
   /// An error of the kernel or of the machine: ends the launch.
   void error(ErrorCode code, const MicroOp& op, const std::string& what, const std::string& hint);
+  /// A phase of an mbarrier has ended: what was done before it is seen by all that wait for it. The observer
+  /// is told of a barrier of the whole block, which never takes an ordered access for a race.
+  void phase_ended();
   /// Makes a lane's local memory at least `bytes` large.
   void grow_local(Warp& warp, std::uint32_t bytes);
 

@@ -8,19 +8,30 @@
 namespace gpuprobe::simt {
 
 bool BlockRun::warp_sync(Warp& warp, Split& split, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t members = warp.words(op.members)[std::countr_zero(mask)];
-  const std::uint32_t required = members & warp.live();
-  if ((required & ~mask) == 0) {
+  // Tiles of a warp execute one instruction together, each with a mask of its own.
+  const std::uint32_t* members = warp.words(op.members);
+  std::uint32_t waiting = 0;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint32_t wanted = members[std::countr_zero(rest)];
+    std::uint32_t group = 0;
+    for (int i = 0; i < kLanes; ++i) group |= members[i] == wanted ? 1u << i : 0u;
+    group &= rest;
+    rest &= ~group;
+    if ((wanted & warp.live() & ~group) != 0) {
+      waiting |= group;
+      warp.splits.push_back(split);
+      warp.splits.back().mask = group;
+      warp.splits.back().state = SplitState::kWarpWait;
+      warp.splits.back().members = wanted;
+      continue;
+    }
     warp.phase = SyncPhase::kWhole;
-    warp.sync_lanes = mask;
-    op.run(warp, op, mask);
-    if (observer != nullptr) observer->warp_sync(index_, warp.index, mask);
-    return true;
+    warp.sync_lanes = group;
+    op.run(warp, op, group);
+    if (observer != nullptr) observer->warp_sync(index_, warp.index, group);
   }
-  if (mask != split.mask) set_aside(warp, split, mask);
-  split.state = SplitState::kWarpWait;
-  split.members = members;
-  warp.splits.push_back(split);
+  if (waiting == 0) return true;
+  if (waiting != split.mask) set_aside(warp, split, waiting);
   return false;
 }
 
@@ -146,6 +157,10 @@ void BlockRun::check_barrier(int id) {
   for (std::size_t w = 0; w < warps_.size(); ++w)
     if (warps_[w].live() == 0) at.warps[w] = true;
   observer->barrier(index_, id, at.warps);
+}
+
+void BlockRun::phase_ended() {
+  if (observer != nullptr) observer->barrier(index_, 0, std::vector<bool>(warps_.size(), true));
 }
 
 void BlockRun::check_divergence(Warp& warp, int barrier_id) {

@@ -89,7 +89,7 @@ bool InstructionDecoder::decode_atomic() {
 bool InstructionDecoder::decode_async() {
   if (instruction_.opcode != "cp" || !take("async")) return false;
   if (has("bulk")) return fail("bulk copies (TMA) are not supported");
-  if (has("mbarrier")) return fail("mbarrier operations are not supported");
+  if (has("mbarrier")) return decode_copy_arrival();
   // Copies are done when they are issued, so there is nothing to commit or to wait for.
   if (take_any({"commit_group", "wait_group", "wait_all"})) {
     op_.run = no_operation;

@@ -85,8 +85,8 @@ bool InstructionDecoder::decode() {
       &InstructionDecoder::decode_convert, &InstructionDecoder::decode_address_conversion,
       &InstructionDecoder::decode_control, &InstructionDecoder::decode_barrier,
       &InstructionDecoder::decode_warp_op, &InstructionDecoder::decode_atomic,
-      &InstructionDecoder::decode_async,   &InstructionDecoder::decode_matrix,
-      &InstructionDecoder::decode_ignored,
+      &InstructionDecoder::decode_async,   &InstructionDecoder::decode_mbarrier,
+      &InstructionDecoder::decode_matrix,  &InstructionDecoder::decode_ignored,
   };
   for (const Group group : kGroups) {
     if ((this->*group)()) return problem_.empty() && finish();

@@ -78,6 +78,10 @@ class InstructionDecoder {
   bool decode_parameter_access(const ptx::Operand& address, MemoryOp& memory, bool is_load);
   bool decode_atomic();
   bool decode_async();
+  bool decode_mbarrier();
+  /// The object at operand `address` and the value behind it; `what` is a MbarrierOp.
+  bool decode_mbarrier_object(std::size_t address, std::uint8_t what);
+  bool decode_copy_arrival();
   bool decode_ignored();
   bool decode_control();
   bool decode_branch();

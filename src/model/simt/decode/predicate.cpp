@@ -2,6 +2,7 @@
 #include <bit>
 #include <optional>
 
+#include "core/half.h"
 #include "model/simt/decode/instruction_decoder.h"
 #include "model/simt/warp.h"
 
@@ -32,6 +33,32 @@ void predicate_op(Warp& warp, const MicroOp& op, std::uint32_t mask) {
   dst = (dst & ~mask) | (result & mask);
 }
 
+bool is_packed(Type type) {
+  return type == Type::kF16x2 || type == Type::kBf16x2;
+}
+
+/// What `set` writes where the comparison holds: 1.0 of a floating type, all ones of an integer. Of a packed
+/// comparison it is the value of one half.
+std::optional<std::uint32_t> value_of_true(Type result, Type compared) {
+  const bool packed = is_packed(compared);
+  if (packed ? bytes_of(result) != 4 : is_packed(result)) return std::nullopt;
+  switch (result) {
+    case Type::kF32:
+      if (packed) return std::nullopt;
+      return std::bit_cast<std::uint32_t>(1.0f);
+    case Type::kF16:
+    case Type::kF16x2:
+      return half_from_float(1.0f);
+    case Type::kBf16:
+    case Type::kBf16x2:
+      return bfloat16_from_float(1.0f);
+    default:
+      break;
+  }
+  if (!is_integer(result) || bytes_of(result) == 8) return std::nullopt;
+  return packed || bytes_of(result) == 2 ? 0xFFFFu : kAllLanes;
+}
+
 }  // namespace
 
 bool InstructionDecoder::decode_compare() {
@@ -56,21 +83,23 @@ bool InstructionDecoder::decode_compare() {
     op_.c = predicate_source(3, kFlagNegateC);
   }
   if (is_set) {
-    if (bytes_of(*result) != 4 || (!is_integer(*result) && *result != Type::kF32))
-      return fail("this result type is not supported");
+    const std::optional<std::uint32_t> yes = value_of_true(*result, *type);
+    if (!yes) return fail("this result type is not supported");
     op_.dst = target(0, *result);
-    op_.immediate = *result == Type::kF32 ? std::bit_cast<std::uint32_t>(1.0f) : kAllLanes;
+    op_.immediate = *yes;
     op_.run = lane_functions().set_value(*compare, *type);
     return true;
   }
   op_.dst = predicate_target(0);
+  if (is_packed(*type) && !operand(0).pair_reg)
+    return fail("a packed comparison needs a predicate for each half");
   if (operand(0).pair_reg) {
     const RegisterSlot& second = layout_.registers[static_cast<std::size_t>(*operand(0).pair_reg)];
     if (second.bytes != 1) return fail("the second destination is not a predicate");
     op_.extra = second.offset;
   }
   op_.run = lane_functions().set_predicate(*compare, *type);
-  return true;
+  return op_.run != nullptr || fail("this comparison is not supported");
 }
 
 bool InstructionDecoder::decode_predicate_logic() {

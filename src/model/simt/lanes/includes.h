@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "model/simt/block_run.h"
 #include "model/simt/lanes/lanes.h"
