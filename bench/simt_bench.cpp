@@ -1,5 +1,5 @@
-// How fast the SIMT machine executes: lane-instructions a second on one core, with and without an observer
-// that counts what it is told.
+// How fast the SIMT machine executes: lane-instructions a second of one core's time, without an observer,
+// with one that looks at each access, and with the one of a prediction (costs, unique sectors, races).
 //
 //   build/dev/bench/simt_bench --benchmark_filter=matmul
 #include <benchmark/benchmark.h>
@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/prediction/worker.h"
 #include "model/ptx/parser.h"
 #include "model/simt/machine.h"
 
@@ -71,11 +72,17 @@ void run(benchmark::State& state, const char* entry, const Shape& shape) {
     return;
   }
   Counter counter;
-  Observer* const observers[] = {&counter};
+  const std::vector<prediction::InstructionPlan> plan(
+      static_cast<std::size_t>((*program)->instruction_count()));
+  prediction::TouchedSectors loads(memory), stores(memory);
+  prediction::Worker worker(static_cast<int>(shape.launch.warps_per_block()), plan, loads, stores);
+  worker.counter().keep_blocks_apart(false);
+  std::vector<Observer*> observers;
+  if (state.range(0) == 1) observers.push_back(&counter);
+  if (state.range(0) == 2) observers.push_back(&worker);
   std::uint64_t lanes = 0, warps = 0;
   for (auto _ : state) {
-    auto outcome = state.range(0) != 0 ? execute(**program, memory, execution, observers)
-                                       : execute(**program, memory, execution, {});
+    auto outcome = execute(**program, memory, execution, observers);
     if (!outcome || !outcome->hazards.empty()) {
       state.SkipWithError(outcome ? outcome->hazards[0].text.c_str() : outcome.error().what.c_str());
       return;
@@ -124,11 +131,11 @@ void gather(benchmark::State& state) {
   run(state, "gather", line(64, std::size_t{1} << 20, 100));
 }
 
-// Argument: 1 = with an observer.
-BENCHMARK(matmul)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(transpose)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(scalar)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(gather)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+// Argument: 0 = no observer, 1 = the least, 2 = that of a prediction.
+BENCHMARK(matmul)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(transpose)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(scalar)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(gather)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace gpuprobe::simt
