@@ -9,6 +9,8 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include "kernels/user/toml_text.h"
+
 namespace gpuprobe::user {
 namespace {
 
@@ -183,6 +185,11 @@ std::optional<CommentBlock> find_launch_block(std::string_view source) {
 }
 
 Result<std::vector<LaunchEntry>> parse_entries(std::string_view toml, std::string_view file, int first_line) {
+  if (const auto line = line_beyond_ascii(toml))
+    return fail(ErrorCode::kUsage,
+                fmt::format("{}:{}: this is not TOML: a character beyond ASCII outside of quotes", file,
+                            first_line - 1 + *line),
+                "Put it in quotes or into a comment.");
   const toml::parse_result parsed = toml::parse(toml, file);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
