@@ -23,6 +23,7 @@ std::string limiter_text(const OccupancyTable& table) {
 
 Status check_launches(const Kernel& kernel, const CompiledKernel& compiled, const DeviceSpec& device) {
   for (const Step& step : kernel.steps) {
+    if (step.is_library_call()) continue;
     const FunctionResources* resources = compiled.find(step.entry);
     if (!resources)
       return fail(ErrorCode::kDefect, "the compiled code has no entry '" + step.entry + "'",

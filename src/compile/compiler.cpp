@@ -158,6 +158,11 @@ Status check_architecture(const Nvrtc& nvrtc, std::string_view arch) {
 }  // namespace
 
 Result<CompiledKernel> compile(const Kernel& kernel, std::string_view arch, const CompileOptions& how) {
+  if (!kernel.steps.empty() && kernel.entries().empty()) {  // library calls alone: nothing of ours runs
+    CompiledKernel nothing;
+    nothing.arch = arch;
+    return nothing;
+  }
   const std::vector<std::string> options = own_options(kernel, arch);
   const Cache cache;
   std::string key;

@@ -18,7 +18,8 @@ struct CompileOptions {
 };
 
 /// Compiles all entries of `kernel` for `arch` ("sm_75" ... "sm_120") with line information. Without steps,
-/// `functions` lists every __global__ function of the source that is not a template, under its own name.
+/// `functions` lists every __global__ function of the source that is not a template, under its own name. Of
+/// a kernel whose steps are library calls alone nothing is compiled, and only `arch` is set.
 /// Errors: kKernel with the compiler's own messages; kMachine if NVRTC is not found (says where it was looked
 /// for) or does not know the arch.
 Result<CompiledKernel> compile(const Kernel& kernel, std::string_view arch,

@@ -78,8 +78,15 @@ Scalar Scalar::f64(double value) {
 std::vector<std::string> Kernel::entries() const {
   std::vector<std::string> names;
   for (const Step& step : steps)
-    if (std::find(names.begin(), names.end(), step.entry) == names.end()) names.push_back(step.entry);
+    if (!step.is_library_call() && std::find(names.begin(), names.end(), step.entry) == names.end())
+      names.push_back(step.entry);
   return names;
+}
+
+const Step* Kernel::library_call() const {
+  const auto found =
+      std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.is_library_call(); });
+  return found == steps.end() ? nullptr : &*found;
 }
 
 }  // namespace gpuprobe

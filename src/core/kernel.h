@@ -80,11 +80,22 @@ struct Scalar {
 
 using Argument = std::variant<BufferRef, Scalar>;
 
-/// One launch of one entry function.
+/// One launch of one entry function, or one call of a library.
 struct Step {
-  std::string entry;  ///< name expression: "transpose_tile" or "transpose<float, 32>"
-  Launch launch;
+  enum class Kind {
+    kKernel,   ///< launches `entry` of the kernel's source
+    kLibrary,  ///< calls the function `entry` of a library, which launches kernels of its own
+  };
+  std::string entry;  ///< "transpose_tile", "transpose<float, 32>"; of a library: "cublasSgemm"
+  Launch launch;      ///< of a library call nothing is known, and its grid and block are empty
   std::vector<Argument> args;
+  Kind kind = Kind::kKernel;
+
+  /// A library call with the empty launch that belongs to it.
+  static Step library_call(std::string function, std::vector<Argument> args) {
+    return {std::move(function), {{0, 0, 0}, {0, 0, 0}, 0, {}}, std::move(args), Kind::kLibrary};
+  }
+  bool is_library_call() const { return kind == Kind::kLibrary; }
 };
 
 class HostBuffers;  // core/buffers.h
@@ -132,8 +143,10 @@ struct Kernel {
   double useful_flops = 0.0;  ///< floating-point operations of the problem; 0 = not defined
   std::uint64_t seed = 1;
 
-  /// The distinct entry names of all steps, in first-use order.
+  /// The distinct entry names of all steps that launch one, in first-use order.
   std::vector<std::string> entries() const;
+  /// The first step that calls a library; nullptr if there is none.
+  const Step* library_call() const;
 };
 
 }  // namespace gpuprobe

@@ -29,7 +29,7 @@ std::vector<Step> distinct_launches(const Run& run) {
     if (same != distinct.end()) {
       same->threads += threads;
     } else {
-      distinct.push_back({{step.entry, step.launch, {}}, threads});
+      distinct.push_back({{step.entry, step.launch, {}, step.kind}, threads});
     }
   }
   std::stable_sort(distinct.begin(), distinct.end(),
@@ -129,6 +129,16 @@ void miss_occupancy(FactWriter& facts, const std::string& reason) {
   for (Resource resource : kResources) facts.missing(limit_metric(resource), reason);
 }
 
+/// Of what a library launches only the number of its calls is known.
+void miss_library_facts(FactWriter& facts, const Run& run) {
+  const std::string why = "the library chooses its kernels and their launches";
+  facts.number("launch.steps", static_cast<double>(run.steps.size()), Unit::kNone);
+  for (const char* name : {"launch.grid_blocks", "launch.block_threads", "launch.shared_dynamic",
+                           "launch.registers", "launch.shared_static", "launch.local_bytes"})
+    facts.missing(name, why);
+  miss_occupancy(facts, why);
+}
+
 }  // namespace
 
 void add_static_facts(Run& run) {
@@ -137,6 +147,10 @@ void add_static_facts(Run& run) {
   run.occupancy.clear();
   if (launches.empty()) {
     miss_occupancy(facts, "the run has no launch");
+    return;
+  }
+  if (launches.front().is_library_call()) {
+    miss_library_facts(facts, run);
     return;
   }
   const FunctionResources* main_resources = resources_of(run, launches.front().entry);

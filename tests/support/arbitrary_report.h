@@ -173,7 +173,12 @@ inline Run a_run() {
   std::set<std::string> names;  // options are the members of an object: each name once
   for (const std::string& name : some(3, a_text))
     if (names.insert(name).second) run.options.emplace_back(name, a_text());
-  run.steps = some(3, [] { return Step{a_text(), {a_dim3(), a_dim3(), any_u32(), a_dim3()}, {}}; });
+  run.steps = some(3, [] {
+    return Step{a_text(),
+                {a_dim3(), a_dim3(), any_u32(), a_dim3()},
+                {},
+                any_u32() % 2 ? Step::Kind::kKernel : Step::Kind::kLibrary};
+  });
   run.source = Origin::kRecorded;
   run.recorded_from = one_of<std::string>({"measured", "predicted", "nsight-compute"});
   run.device = a_device();

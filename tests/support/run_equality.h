@@ -27,7 +27,7 @@ inline bool same(const Site& a, const Site& b) {
 }
 
 inline bool same(const Step& a, const Step& b) {
-  return a.entry == b.entry && a.launch == b.launch;
+  return a.entry == b.entry && a.kind == b.kind && a.launch == b.launch;
 }
 
 inline bool same(const FunctionResources& a, const FunctionResources& b) {

@@ -23,6 +23,7 @@ class TemporaryFolder {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
+  const std::string& path() const { return path_; }
   /// Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::string file = path_ + "/" + name;

@@ -14,8 +14,8 @@ constexpr std::int64_t kMostElements = 2147483647;  ///< of one matrix: the kern
 
 std::vector<Parameter> parameters() {
   return {
-      choice("variant", "", {"naive", "tiled"},
-             "without or with shared memory; tiled if a tile option is given"),
+      choice("variant", "", {"naive", "tiled", "cublas"},
+             "without or with shared memory (tiled if a tile option is given), or the cublasSgemm of cuBLAS"),
       integer("n", "1024", 1, 1 << 24, "columns of B and C, and the other sizes unless given"),
       integer("m", "", 1, 1 << 24, "rows of A and C"),
       integer("k", "", 1, 1 << 24, "columns of A, rows of B"),
@@ -27,6 +27,7 @@ std::vector<Parameter> parameters() {
       optional_integer("pad", 0, 32, "unused elements at the end of each row of the B tile"),
       choice("barriers", "", {"both", "load-only"},
              "load-only leaves out the barrier after the inner loop: a race"),
+      flag("tf32", "cublas: let it round to TF32 and use tensor cores"),
   };
 }
 
@@ -83,10 +84,14 @@ void add_data(Kernel& kernel, const Sizes& s) {
   kernel.useful_flops = 2.0 * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
 }
 
-void add_step(Kernel& kernel, const char* entry, const Launch& launch, const Sizes& s) {
+/// A, B, C and the sizes m, n, k.
+std::vector<Argument> operands(const Sizes& s) {
   const auto size = [](std::int64_t value) { return Scalar::i32(static_cast<std::int32_t>(value)); };
-  kernel.steps = {
-      {entry, launch, {BufferRef{0}, BufferRef{1}, BufferRef{2}, size(s.m), size(s.n), size(s.k)}}};
+  return {BufferRef{0}, BufferRef{1}, BufferRef{2}, size(s.m), size(s.n), size(s.k)};
+}
+
+void add_step(Kernel& kernel, const char* entry, const Launch& launch, const Sizes& s) {
+  kernel.steps = {{entry, launch, operands(s)}};
 }
 
 Result<Kernel> build_naive(const ParameterValues& values, const Sizes& s) {
@@ -141,10 +146,42 @@ Result<Kernel> build_tiled(const ParameterValues& values, const Sizes& s) {
   return kernel;
 }
 
+/// With TF32 each input keeps 10 bits after the point, cut off at worst; the sums are of f32, each perhaps
+/// cut off instead of rounded (PTX ISA, "mma" with .tf32: the precision of the sum is not specified further).
+void allow_tf32(ResultCheck& check, std::int64_t k) {
+  constexpr double kInput = 0x1p-10;
+  check.relative_bound =
+      (1 + kInput) * (1 + kInput) - 1 + summation_bound(2 * (static_cast<double>(k) + 1), kUnitRoundoffF32);
+  check.reference = fmt::format(
+      "dot products in f64, bound {:.2g} relative: inputs of 10 fraction bits, {} "
+      "sums of f32",
+      check.relative_bound, k + 1);
+}
+
+Result<Kernel> build_cublas(const ParameterValues& values, const Sizes& s) {
+  if (wants_tiles(values) || values.given("order") || values.given("block"))
+    return conflict(
+        "--variant cublas is a library's own choice of kernels: it takes no --tile, --dynamic, "
+        "--stage-transposed, --pad, --barriers, --order or --block.",
+        "Leave these out, or choose --variant naive or tiled.");
+  Kernel kernel = start_kernel("matmul", embedded::matmul_kernel, parameters(), values);
+  const bool tf32 = values.flag("tf32");
+  add_data(kernel, s);
+  if (tf32) allow_tf32(kernel.checks.front(), s.k);
+  std::vector<Argument> args = operands(s);
+  args.emplace_back(Scalar::i32(tf32 ? 1 : 0));
+  kernel.steps = {Step::library_call("cublasSgemm", std::move(args))};
+  return kernel;
+}
+
 Result<Kernel> build(const ParameterValues& values) {
   const auto s = sizes(values);
   if (!s) return tl::unexpected(s.error());
   const std::string variant = values.text("variant");
+  if (variant == "cublas") return build_cublas(values, *s);
+  if (values.flag("tf32"))
+    return conflict("--tf32 belongs to --variant cublas: the other variants compute in f32.",
+                    "Leave out --tf32, or add --variant cublas.");
   const bool tiled = variant.empty() ? wants_tiles(values) : variant == "tiled";
   return tiled ? build_tiled(values, *s) : build_naive(values, *s);
 }
@@ -154,13 +191,13 @@ Result<Kernel> build(const ParameterValues& values) {
 KernelFamily matmul_family() {
   KernelFamily family;
   family.name = "matmul";
-  family.summary = "matrix product, from global memory or with shared tiles";
+  family.summary = "matrix product: from global memory, with shared tiles, or by cuBLAS";
   family.description =
       "Shows what reuse in shared memory buys and what can go wrong with it: lanes along a row or a column, "
       "a tile\n"
       "staged transposed (bank conflicts, cured by --pad), the registers that a conflict costs, and the "
       "missing\n"
-      "second barrier (--barriers load-only).";
+      "second barrier (--barriers load-only). --variant cublas measures the library's product beside them.";
   family.source = {"matmul/kernel.cu", embedded::matmul_kernel};
   family.parameters = parameters();
   family.build = build;

@@ -86,10 +86,11 @@ Result<Launcher> Launcher::load(const DriverApi& driver, const Kernel& kernel, c
   auto done = Event::create(driver);
   if (!done) return tl::unexpected(done.error());
   CUmodule module = nullptr;
-  if (auto status = check_driver(driver.ModuleLoadData(&module, compiled.cubin.data()),
-                                 fmt::format("loading the kernel (compiled for {})", compiled.arch));
-      !status)
-    return tl::unexpected(status.error());
+  if (!kernel.entries().empty())
+    if (auto status = check_driver(driver.ModuleLoadData(&module, compiled.cubin.data()),
+                                   fmt::format("loading the kernel (compiled for {})", compiled.arch));
+        !status)
+      return tl::unexpected(status.error());
   Launcher launcher(driver, kernel, module, std::move(*done));
   for (const Step& step : kernel.steps)
     if (auto status = launcher.prepare(step, compiled, buffers); !status)
@@ -108,7 +109,19 @@ Launcher::~Launcher() {
   if (module_) driver_->ModuleUnload(module_);
 }
 
+Status Launcher::prepare_call(const Step& step, const DeviceBuffers& buffers) {
+  const auto cublas = cublas_api();
+  if (!cublas) return tl::unexpected(cublas.error());
+  auto call = LibraryCall::bind(**cublas, step, buffers);
+  if (!call) return tl::unexpected(call.error());
+  Prepared prepared;
+  prepared.call.emplace(std::move(*call));
+  prepared_.push_back(std::move(prepared));
+  return {};
+}
+
 Status Launcher::prepare(const Step& step, const CompiledKernel& compiled, const DeviceBuffers& buffers) {
+  if (step.is_library_call()) return prepare_call(step, buffers);
   const FunctionResources* resources = compiled.find(step.entry);
   if (!resources)
     return fail(ErrorCode::kKernel, fmt::format("The compiled module has no kernel '{}'.", step.entry),
@@ -154,6 +167,7 @@ Status Launcher::prepare(const Step& step, const CompiledKernel& compiled, const
 }
 
 Status Launcher::launch_step(const Step& step, Prepared& prepared) const {
+  if (prepared.call) return prepared.call->queue();
   CUlaunchConfig config;
   std::memset(&config, 0, sizeof config);
   config.gridDimX = step.launch.grid.x;
@@ -192,7 +206,15 @@ Status Launcher::run(double timeout_s) {
   return done_.wait(timeout_s);
 }
 
+std::string Launcher::library() const {
+  for (const Prepared& prepared : prepared_)
+    if (prepared.call) return prepared.call->version();
+  return "";
+}
+
 Result<int> Launcher::blocks_per_sm(std::size_t step) const {
+  if (prepared_[step].call)
+    return fail(ErrorCode::kMachine, "the library chooses its kernels and their launches", "");
   const Launch& launch = kernel_->steps[step].launch;
   int blocks = 0;
   if (auto status = check_driver(driver_->OccupancyMaxActiveBlocksPerMultiprocessor(
@@ -210,6 +232,8 @@ bool Launcher::idle() const {
 }
 
 void Launcher::abandon() {
+  for (Prepared& prepared : prepared_)
+    if (prepared.call) prepared.call->abandon();
   module_ = nullptr;
   done_.abandon();
 }

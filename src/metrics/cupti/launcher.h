@@ -1,11 +1,13 @@
-// Loads a compiled kernel and launches its steps in order, with dynamic shared memory and clusters, and waits
-// for them no longer than a time limit.
+// Loads a compiled kernel and launches its steps in order, with dynamic shared memory and clusters, or calls
+// the library that a step names, and waits for them no longer than a time limit.
 //
 //   auto launcher = Launcher::load(driver, kernel, compiled, buffers);
 //   launcher->launch();   launcher->wait(60.0);
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/compiled_kernel.h"
@@ -13,6 +15,7 @@
 #include "core/result.h"
 #include "metrics/cupti/device_buffers.h"
 #include "metrics/cupti/driver_api.h"
+#include "metrics/cupti/library_call.h"
 
 namespace gpuprobe::cupti {
 
@@ -45,7 +48,7 @@ class Event {
 class Launcher {
  public:
   /// Errors: kKernel if an argument does not fit the kernel's parameters, kMachine if the driver cannot load
-  /// it.
+  /// it or a library that it calls is not there.
   static Result<Launcher> load(const DriverApi& driver, const Kernel& kernel, const CompiledKernel& compiled,
                                const DeviceBuffers& buffers);
   Launcher(Launcher&& other) noexcept;
@@ -60,7 +63,9 @@ class Launcher {
   Status launch();
   /// launch(), then waits for it at most `timeout_s`.
   Status run(double timeout_s);
-  /// Blocks of step `step` that the driver lets reside on one SM. Errors: kMachine.
+  /// The library that a step calls, with its version; empty if none does.
+  std::string library() const;
+  /// Blocks of step `step` that the driver lets reside on one SM. Errors: kMachine, also for a library call.
   Result<int> blocks_per_sm(std::size_t step) const;
   /// True if the GPU still takes work and has none left to do: after a fault, or while a kernel still runs,
   /// it is not.
@@ -70,6 +75,7 @@ class Launcher {
 
  private:
   struct Prepared {
+    std::optional<LibraryCall> call;  ///< in place of all the rest
     CUfunction function = nullptr;
     std::vector<std::vector<std::uint8_t>> values;  ///< object representation of each argument
     std::vector<void*> pointers;                    ///< to the values, as cuLaunchKernelEx takes them
@@ -79,6 +85,7 @@ class Launcher {
       : driver_(&driver), kernel_(&kernel), module_(module), done_(std::move(done)) {}
 
   Status prepare(const Step& step, const CompiledKernel& compiled, const DeviceBuffers& buffers);
+  Status prepare_call(const Step& step, const DeviceBuffers& buffers);
   Status launch_step(const Step& step, Prepared& prepared) const;
 
   const DriverApi* driver_;

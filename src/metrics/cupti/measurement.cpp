@@ -73,6 +73,7 @@ class Measurement {
   Status time();
   Result<Run> run_without_counters();
   void count_instructions();
+  void miss_sites(const std::string& why);
   void describe();
   Status before_run();
   tl::unexpected<Error> failed(Error error);
@@ -177,7 +178,17 @@ Status Measurement::time() {
   return {};
 }
 
+void Measurement::miss_sites(const std::string& why) {
+  for (const MetricRow& row : metric_catalog())
+    if (!run_.counters.find(row.name) &&
+        (row.kind == MetricRow::Kind::kSite || row.kind == MetricRow::Kind::kCounter))
+      run_.counters.set_missing(row.name, why);
+}
+
 void Measurement::count_instructions() {
+  if (const Step* call = kernel_.library_call())
+    return miss_sites("single instructions of " + call->entry +
+                      " are not counted: its code is the library's");
   const CuptiApi& cupti = *gpu_.apis().cupti;
   Result<std::vector<SassRecord>> records = [&]() -> Result<std::vector<SassRecord>> {
     auto session = SassSession::open(cupti, gpu_.ordinal(), gpu_.spec().chip);
@@ -189,11 +200,7 @@ void Measurement::count_instructions() {
     const std::string why =
         "the exact counts of single instructions could not be had: " + records.error().what;
     run_.notes.push_back(why);
-    for (const MetricRow& row : metric_catalog())
-      if (!run_.counters.find(row.name) &&
-          (row.kind == MetricRow::Kind::kSite || row.kind == MetricRow::Kind::kCounter))
-        run_.counters.set_missing(row.name, why);
-    return;
+    return miss_sites(why);
   }
   run_.sites = sites_of(*records, line_lookup(cupti, compiled_, kernel_.source.file), kernel_.source.file);
   set_sass_counters(run_.counters, *records, run_.sites, gpu_.spec().chip);
@@ -211,6 +218,8 @@ void Measurement::describe() {
   run_.environment.date = utc_now();
   for (const std::string& entry : kernel_.entries())
     if (const FunctionResources* resources = compiled_.find(entry)) run_.resources.push_back(*resources);
+  if (const std::string library = launcher_->library(); !library.empty())
+    run_.notes.push_back(library + " chose the kernels and their launches");
   run_.cures = kernel_.cures;
   run_.useful_bytes = kernel_.useful_bytes;
   run_.useful_flops = kernel_.useful_flops;

@@ -29,6 +29,7 @@ Step read_step(const Cursor& json) {
   step.launch.block = read_dim3(json.at("block"));
   step.launch.dynamic_shared = json.at("shared_dynamic").count32();
   step.launch.cluster = read_dim3(json.at("cluster"));
+  if (const auto call = json.find("library_call"); call && call->boolean()) step.kind = Step::Kind::kLibrary;
   return step;
 }
 

@@ -198,8 +198,7 @@ Status Prediction::look_at_block_order(const KernelAnalysis& analysis, const Hos
 
 void Prediction::check(const HostBuffers& initial) {
   if (faulted_ || timed_out_) {
-    run_.check.text =
-        faulted_ ? "not checked: a fault stopped the launch" : "not checked: the time limit was reached";
+    run_.check.text = faulted_ ? "a fault stopped the launch" : "the time limit was reached";
     return;
   }
   if (sampling_.exact()) {
@@ -207,8 +206,7 @@ void Prediction::check(const HostBuffers& initial) {
     return;
   }
   if (kernel_.steps.size() > 1) {
-    run_.check.text =
-        "not checked: later launches read what the blocks that were not executed would have written";
+    run_.check.text = "later launches read what the blocks that were not executed would have written";
     return;
   }
   const HostBuffers& result = execution_->result();

@@ -29,6 +29,7 @@ const FunctionResources* resources_of(const Run& run, const Step& step) {
 }
 
 std::string launch_line(const Run& run, const Step& step) {
+  if (step.is_library_call()) return step.entry + ", which launches kernels of its own choice";
   const Launch& launch = step.launch;
   std::string text = fmt::format("grid {}, block {}", dimensions(launch.grid), dimensions(launch.block));
   if (launch.cluster.count() > 1) text += ", cluster " + dimensions(launch.cluster);

@@ -53,10 +53,18 @@ void write_sampling(Page& page, const Sampling& sampling) {
                                    counted(static_cast<double>(sampling.blocks_total), "block")));
 }
 
+/// A ratio to something that the kernel does not do ("no shared.atomic.requests") tells a reader nothing.
+bool is_ratio_to_nothing(const Counters& counters, const std::string& reason) {
+  constexpr std::string_view kNo = "no ";
+  return reason.starts_with(kNo) && counters.number(reason.substr(kNo.size())) == 0.0;
+}
+
 void write_missing(Page& page, const Counters& counters, bool all) {
   std::map<std::string, std::vector<std::string>> names_by_reason;
   for (const auto& [name, metric] : counters.all())
-    if (const auto* missing = std::get_if<Missing>(&metric)) names_by_reason[missing->reason].push_back(name);
+    if (const auto* missing = std::get_if<Missing>(&metric))
+      if (all || !is_ratio_to_nothing(counters, missing->reason))
+        names_by_reason[missing->reason].push_back(name);
   bool first = true;
   for (const auto& [reason, names] : names_by_reason) {
     const std::size_t shown = all || names.size() <= kShownMissing + 1 ? names.size() : kShownMissing;

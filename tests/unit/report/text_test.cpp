@@ -132,6 +132,26 @@ TEST(TextWriter, WrongResultsAndMissingChecksAreSaid) {
   EXPECT_THAT(text(report), HasSubstr("WRONG: element 17 is 3, expected 4"));
   report.runs[0].run.check = {};
   EXPECT_THAT(text(report), HasSubstr("not checked"));
+  report.runs[0].run.check.text = "it has no reference";
+  EXPECT_THAT(text(report), HasSubstr("not checked: it has no reference"));
+}
+
+TEST(TextWriter, ALibraryCallHasNoLaunchToShow) {
+  Report report = sample_report();
+  report.runs[0].run.steps = {Step::library_call("cublasSgemm", {})};
+  EXPECT_THAT(text(report), HasSubstr("cublasSgemm, which launches kernels of its own choice"));
+  EXPECT_THAT(text(report), Not(HasSubstr("grid ")));
+}
+
+TEST(TextWriter, RatiosToWhatTheKernelDoesNotDoAreLeftToVerbose) {
+  Report report = sample_report();
+  Counters& counters = report.runs[0].run.counters;
+  counters.set("shared.atomic.requests", {0.0, Unit::kRequest, Origin::kMeasured, {}});
+  counters.set_missing("shared.atomic.wavefronts_per_request", "no shared.atomic.requests");
+  counters.set_missing("odd", "no counter of that name");
+  EXPECT_THAT(text(report), Not(HasSubstr("shared.atomic.wavefronts_per_request")));
+  EXPECT_THAT(flow(text(report)), HasSubstr("no counter of that name: odd"));
+  EXPECT_THAT(text(report, {.verbosity = 1}), HasSubstr("shared.atomic.wavefronts_per_request"));
 }
 
 TEST(TextWriter, SamplingIsSaid) {

@@ -8,11 +8,13 @@ Json to_json(const Dim3& dim) {
 }
 
 Json to_json(const Step& step) {
-  return {{"entry", step.entry},
-          {"grid", to_json(step.launch.grid)},
-          {"block", to_json(step.launch.block)},
-          {"shared_dynamic", step.launch.dynamic_shared},
-          {"cluster", to_json(step.launch.cluster)}};
+  Json json = {{"entry", step.entry},
+               {"grid", to_json(step.launch.grid)},
+               {"block", to_json(step.launch.block)},
+               {"shared_dynamic", step.launch.dynamic_shared},
+               {"cluster", to_json(step.launch.cluster)}};
+  if (step.is_library_call()) json["library_call"] = true;
+  return json;
 }
 
 /// The largest launch, so that a reader of one number finds it; all launches where there is not exactly one.
@@ -22,6 +24,7 @@ Json launches_of(const Run& run) {
   for (const Step& step : run.steps)
     if (step.launch == main.launch) {
       main.entry = step.entry;
+      main.kind = step.kind;
       break;
     }
   Json launch = to_json(main);
