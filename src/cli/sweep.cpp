@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "report/format.h"
-
 namespace gpuprobe::cli {
 namespace {
 
@@ -17,38 +15,6 @@ std::vector<std::string> swept_names(const KernelFamily& family, const SweptValu
   for (const Parameter& parameter : family.parameters)
     if (swept.count(parameter.name)) names.push_back(parameter.name);
   return names;
-}
-
-std::string number(const Run& run, const char* metric, const char* format) {
-  const auto value = run.counters.number(metric);
-  return value ? fmt::format(fmt::runtime(format), *value) : kNone;
-}
-
-/// Measured GFLOP/s for a kernel that computes, GB/s for one that moves data.
-std::string rate(const Run& run) {
-  const auto seconds = run.counters.number("time.duration");
-  if (!seconds || *seconds <= 0) return kNone;
-  if (run.useful_flops > 0) return report::quantity(run.useful_flops / *seconds, Unit::kFlopsPerSecond);
-  if (run.useful_bytes > 0) return report::quantity(run.useful_bytes / *seconds, Unit::kBytesPerSecond);
-  return kNone;
-}
-
-std::string time_of(const Run& run) {
-  const Value* time = run.counters.value("time.duration");
-  return time ? report::quantity(*time) : kNone;
-}
-
-std::vector<std::string> result_cells(const DiagnosedRun& one) {
-  const Run& run = one.run;
-  return {std::string(to_string(run.source)),
-          time_of(run),
-          rate(run),
-          number(run, "global.load.sectors_per_request", "{:.2f}"),
-          number(run, "global.store.sectors_per_request", "{:.2f}"),
-          number(run, "shared.load.conflict_degree", "{:.2f}"),
-          number(run, "shared.store.conflict_degree", "{:.2f}"),
-          number(run, "occupancy.theoretical", "{:.4g}"),
-          one.diagnosis.verdict.kind};
 }
 
 }  // namespace
@@ -80,12 +46,11 @@ std::vector<DiagnosedRun> all_runs(const std::vector<SweepRow>& rows) {
   return runs;
 }
 
-Table sweep_table(const KernelFamily& family, const SweptValues& swept, const std::vector<SweepRow>& rows) {
+Table sweep_table(const KernelFamily& family, const SweptValues& swept, const std::vector<SweepRow>& rows,
+                  const std::vector<SweepColumn>& columns) {
   const std::vector<std::string> names = swept_names(family, swept);
   std::vector<std::string> header = names;
-  for (const char* name : {"source", "time", "rate", "ld sec/req", "st sec/req", "ld conflict", "st conflict",
-                           "occupancy %", "verdict"})
-    header.emplace_back(name);
+  for (const SweepColumn& column : columns) header.push_back(column.header);
   Table table(header);
   for (const SweepRow& row : rows) {
     std::vector<std::string> values;
@@ -98,7 +63,7 @@ Table sweep_table(const KernelFamily& family, const SweptValues& swept, const st
     }
     for (const DiagnosedRun& one : row.runs) {
       std::vector<std::string> cells = values;
-      for (std::string& cell : result_cells(one)) cells.push_back(std::move(cell));
+      for (const SweepColumn& column : columns) cells.push_back(column.cell(one));
       table.add(std::move(cells));
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/kernel_commands.h"
+#include "cli/sweep_columns.h"
 #include "cli/table.h"
 #include "core/report.h"
 #include "core/result.h"
@@ -36,7 +37,8 @@ struct SweepRow {
 /// The runs of all rows, in order.
 std::vector<DiagnosedRun> all_runs(const std::vector<SweepRow>& rows);
 
-/// One line a run: the swept values, source, time, rate, sectors per request, conflicts, occupancy, verdict.
-Table sweep_table(const KernelFamily& family, const SweptValues& swept, const std::vector<SweepRow>& rows);
+/// One line a run: the swept values, then `columns`. In a line of a failure the last one says why.
+Table sweep_table(const KernelFamily& family, const SweptValues& swept, const std::vector<SweepRow>& rows,
+                  const std::vector<SweepColumn>& columns);
 
 }  // namespace gpuprobe::cli

@@ -1,4 +1,7 @@
 // `gpuprobe sweep KERNEL --tile 8,16 --pad 0,1`: every combination in one process, one table.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
 
 #include "cli/command.h"
@@ -18,6 +21,7 @@ namespace {
 
 struct SweepOptions {
   TypedValues lists;  ///< "8,16,32" by parameter name
+  std::vector<std::string> columns;
   RunOptions run;
 };
 
@@ -69,10 +73,13 @@ std::vector<SweepRow> run_all(const std::vector<TypedValues>& combinations,
 }
 
 std::string rendered(const KernelFamily& family, const SweptValues& swept, const std::vector<SweepRow>& rows,
-                     const Plan& plan, const std::string& format) {
-  if (format == "text") return render(sweep_table(family, swept, rows), TableFormat::kText);
-  if (format == "csv") return render(sweep_table(family, swept, rows), TableFormat::kCsv);
-  if (format == "markdown") return render(sweep_table(family, swept, rows), TableFormat::kMarkdown);
+                     const std::vector<SweepColumn>& columns, const Plan& plan, const std::string& format) {
+  const auto table = [&](TableFormat kind) {
+    return render(sweep_table(family, swept, rows, columns), kind);
+  };
+  if (format == "text") return table(TableFormat::kText);
+  if (format == "csv") return table(TableFormat::kCsv);
+  if (format == "markdown") return table(TableFormat::kMarkdown);
   return plan.writer->write(make_report(all_runs(rows)), plan.write);
 }
 
@@ -89,6 +96,11 @@ int judged(const Plan& plan, const std::vector<SweepRow>& rows) {
 Result<int> sweep(const KernelFamily& family, const SweepOptions& options) {
   set_log_level(options.run.output.log.level());
   const SweptValues swept = swept_values(options.lists);
+  const auto columns = sweep_columns(split_list(options.columns));
+  if (!columns) return tl::unexpected(columns.error());
+  if (!options.columns.empty() && options.run.output.format == "json")
+    return fail(ErrorCode::kUsage, "--show chooses columns of a table, but JSON holds every number",
+                "leave out --show, or choose --format text, csv or markdown");
   const auto combinations = expand(family, swept);
   if (!combinations) return tl::unexpected(combinations.error());
   const auto kernels = build_all(family, *combinations, options.run.measure.seed);
@@ -104,7 +116,8 @@ Result<int> sweep(const KernelFamily& family, const SweepOptions& options) {
   if (stopped)
     warn("interrupted: " + std::to_string(rows.size()) + " of " + std::to_string(kernels->size()) +
          " combinations were finished");
-  if (Status written = plan->output->write(rendered(family, swept, rows, *plan, options.run.output.format));
+  if (Status written =
+          plan->output->write(rendered(family, swept, rows, *columns, *plan, options.run.output.format));
       !written)
     return tl::unexpected(written.error());
   const int code = judged(*plan, rows);
@@ -117,12 +130,16 @@ void define(CLI::App& app, Actions& actions) {
       "numbers is "
       "written with an x in a list: --block 32x8,16x16. A switch is swept as --swizzle 0,1. Ctrl-C stops "
       "after the "
-      "combination at hand and keeps what is finished (exit code 130).");
+      "combination at hand and keeps what is finished (exit code 130). --show takes metrics and " +
+      fmt::format("{}.", fmt::join(column_names(), ", ")));
   for (const KernelFamily& family : kernel_families()) {
     auto options = std::make_shared<SweepOptions>();
     CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
     sub->footer("");
     add_family_list_options(*sub, family, options->lists);
+    sub->add_option("--show", options->columns,
+                    "columns in place of the usual ones: bandwidth, flops, ... or any metric")
+        ->type_name("NAME[,...]");
     add_source_options(*sub, options->run.source);
     add_measure_options(*sub, options->run.measure);
     add_gate_options(*sub, options->run.gates);

@@ -31,6 +31,13 @@ class Attributes {
   CUresult failure_ = CUDA_SUCCESS;
 };
 
+/// FP32 additions, products or multiply-adds that an SM starts each cycle; 0 if not known. Source: CUDA C++
+/// Programming Guide, "Throughput of Native Arithmetic Instructions".
+int fp32_lanes(int cc_major, int cc_minor) {
+  if (cc_major == 7 || (cc_major == 8 && cc_minor == 0)) return 64;
+  return cc_major >= 8 && cc_major <= 12 ? 128 : 0;
+}
+
 }  // namespace
 
 std::vector<int> carveouts_of(int cc_major, int cc_minor) {
@@ -80,6 +87,8 @@ Result<DeviceSpec> device_facts(const DriverApi& driver, CUdevice device) {
   spec.shared_unit = spec.cc_major == 7 ? 256 : 128;  // cuda_occupancy.h
   spec.carveouts_kib = carveouts_of(spec.cc_major, spec.cc_minor);
   spec.rates.sm_clock_hz = get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * kHertzPerKilohertz;
+  spec.rates.fp32_flops_per_second =
+      2.0 * fp32_lanes(spec.cc_major, spec.cc_minor) * spec.sm_count * spec.rates.sm_clock_hz;
   spec.rates.l2_capacity_bytes = get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   spec.rates.dram_bytes_per_second = get(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * kHertzPerKilohertz *
                                      kTransfersPerClock * get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) /

@@ -187,8 +187,7 @@ void Measurement::miss_sites(const std::string& why) {
 
 void Measurement::count_instructions() {
   if (const Step* call = kernel_.library_call())
-    return miss_sites("single instructions of " + call->entry +
-                      " are not counted: its code is the library's");
+    return miss_sites("instructions are not told apart within " + call->entry);
   const CuptiApi& cupti = *gpu_.apis().cupti;
   Result<std::vector<SassRecord>> records = [&]() -> Result<std::vector<SassRecord>> {
     auto session = SassSession::open(cupti, gpu_.ordinal(), gpu_.spec().chip);

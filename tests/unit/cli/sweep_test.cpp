@@ -51,7 +51,7 @@ TEST(Sweep, TableHasOneLineARunAndNamesFailures) {
                         {4.0, Unit::kSectorsPerRequest, Origin::kMeasured, {}});
   good.diagnosis.verdict.kind = "dram-bound";
   const std::vector<SweepRow> rows{{{{"tile", "8"}}, {good, good}, ""}, {{{"tile", "16"}}, {}, "it broke"}};
-  const Table table = sweep_table(family(), {{"tile", {"8", "16"}}}, rows);
+  const Table table = sweep_table(family(), {{"tile", {"8", "16"}}}, rows, *sweep_columns({}));
   ASSERT_EQ(table.rows().size(), 3u);
   EXPECT_EQ(table.header().front(), "tile");
   EXPECT_EQ(table.rows()[0][0], "8");
@@ -60,6 +60,53 @@ TEST(Sweep, TableHasOneLineARunAndNamesFailures) {
   EXPECT_EQ(table.rows()[1].back(), "dram-bound");
   EXPECT_EQ(table.rows()[2].back(), "failed: it broke");
   EXPECT_EQ(all_runs(rows).size(), 2u);
+}
+
+std::string only_cell(const DiagnosedRun& one, const std::string& column) {
+  const auto columns = sweep_columns({column});
+  EXPECT_TRUE(columns) << columns.error().what;
+  return columns->front().cell(one);
+}
+
+TEST(SweepColumns, AreRatesSharesAndMetrics) {
+  DiagnosedRun one;
+  one.run.useful_bytes = 2e9;
+  one.run.useful_flops = 4e9;
+  one.run.device.rates.dram_bytes_per_second = 4e12;
+  one.run.device.rates.fp32_flops_per_second = 16e12;
+  one.run.counters.set("time.duration", {1e-3, Unit::kSecond, Origin::kMeasured, {}});
+  one.run.counters.set("global.load.requests", {524288.0, Unit::kRequest, Origin::kMeasured, {}});
+  Site load;
+  load.access = AccessKind::kGlobalLoad;
+  load.requests = 1e6;
+  load.active_lanes = 20;
+  Site store = load;
+  store.access = AccessKind::kGlobalStore;
+  one.run.sites = {load, load, store};
+  EXPECT_EQ(only_cell(one, "bandwidth"), "2.0 TB/s");
+  EXPECT_EQ(only_cell(one, "bandwidth-share"), "50");
+  EXPECT_EQ(only_cell(one, "flops"), "4.0 TFLOP/s");
+  EXPECT_EQ(only_cell(one, "flops-share"), "25");
+  EXPECT_EQ(only_cell(one, "flops-per-load"), "100");
+  EXPECT_EQ(only_cell(one, "rate"), "4.0 TFLOP/s");
+  EXPECT_EQ(only_cell(one, "global.load.requests"), "524,288");
+  EXPECT_EQ(only_cell(one, "global.store.requests"), "-");
+}
+
+TEST(SweepColumns, WhatIsNotKnownIsADash) {
+  const DiagnosedRun nothing;
+  for (const std::string& name : column_names()) {
+    if (name == "source" || name == "verdict") continue;
+    EXPECT_EQ(only_cell(nothing, name), "-") << name;
+  }
+}
+
+TEST(SweepColumns, UnknownNamesAreRefusedWithTheNearest) {
+  const auto columns = sweep_columns({"time", "bandwith"});
+  ASSERT_FALSE(columns);
+  EXPECT_EQ(columns.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(columns.error().what, HasSubstr("did you mean 'bandwidth'"));
+  EXPECT_THAT(columns.error().hint, HasSubstr("gpuprobe metrics"));
 }
 
 }  // namespace
