@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/gates.h"
+#include "cli/options.h"
 #include "cli/profile.h"
 
 namespace gpuprobe::cli {
@@ -25,6 +26,20 @@ Status check_kinds(const user::LaunchEntry& entry) {
     if (!finding_kind_from_string(kind))
       return fail(ErrorCode::kUsage, fmt::format("{}: there is no finding '{}'", entry.origin, kind),
                   "`gpuprobe explain` lists the kinds of findings; \"none\" means that nothing is wrong.");
+  return {};
+}
+
+Status check_sources(const user::LaunchEntry& entry) {
+  for (const std::string& source : entry.sources)
+    if (source != "model" && source != "gpu")
+      return fail(ErrorCode::kUsage, fmt::format("{}: there is no source '{}'", entry.origin, source),
+                  "A suite entry knows source = [\"model\", \"gpu\"].");
+  for (const std::string& arch : entry.arch) {
+    const auto known = known_archs();
+    if (std::find(known.begin(), known.end(), arch) == known.end())
+      return fail(ErrorCode::kUsage, fmt::format("{}: unknown architecture '{}'", entry.origin, arch),
+                  "`gpuprobe devices` lists what can be predicted.");
+  }
   return {};
 }
 
@@ -59,6 +74,16 @@ void judge_planted(const user::LaunchEntry& entry, const DiagnosedRun& one,
 }
 
 }  // namespace
+
+Status check_words(const user::LaunchEntry& entry) {
+  if (Status known = check_kinds(entry); !known) return known;
+  if (const auto gates = parse_gates(entry.fail_on, entry.expect); !gates) {
+    Error error = gates.error();
+    error.what = entry.origin + ": " + error.what;
+    return tl::unexpected(error);
+  }
+  return check_sources(entry);
+}
 
 Result<CaseOutcome> judge(const user::LaunchEntry& entry, std::span<const DiagnosedRun> runs) {
   if (Status known = check_kinds(entry); !known) return tl::unexpected(known.error());

@@ -23,6 +23,10 @@ struct CaseOutcome {
   std::vector<std::string> reasons;  ///< why it did not pass, one clause each
 };
 
+/// Whether the words of `entry` exist: findings, metrics, architectures, sources. Errors: kUsage naming where
+/// the entry was written.
+Status check_words(const user::LaunchEntry& entry);
+
 /// Judges the runs of one case. Errors: kUsage if a gate of the entry cannot be parsed.
 Result<CaseOutcome> judge(const user::LaunchEntry& entry, std::span<const DiagnosedRun> runs);
 

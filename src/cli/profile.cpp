@@ -4,6 +4,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "cli/argument_check.h"
 #include "cli/attribution.h"
 #include "cli/drawings.h"
 #include "cli/launch_check.h"
@@ -82,11 +83,14 @@ CollectOptions collect_options(const MeasureOptions& options) {
 }
 
 Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources,
-                                          const CollectOptions& options) {
+                                          const CollectOptions& options,
+                                          std::span<const std::string> argument_names) {
   const auto compiled = compile::compile(kernel, sources.arch());
   if (!compiled) return tl::unexpected(compiled.error());
   detail("compiled with " + compiled->compiler + " for " + compiled->arch +
          (compiled->from_cache ? " (from the cache)" : ""));
+  if (Status fits = check_arguments(kernel, *compiled, argument_names); !fits)
+    return tl::unexpected(fits.error());
   if (Status possible = check_launches(kernel, *compiled, sources.model().device()); !possible)
     return tl::unexpected(possible.error());
 

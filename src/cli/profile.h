@@ -4,6 +4,8 @@
 //   auto runs = profile(kernel, *sources, collect);      // one run; two with --source both, measured first
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "cli/options.h"
@@ -18,9 +20,11 @@ namespace gpuprobe::cli {
 /// The options of the user as a source wants them.
 CollectOptions collect_options(const MeasureOptions& options);
 
-/// Errors: kKernel and kMachine of the compiler and the sources.
+/// `argument_names` are those of the launch facts, for messages. Errors: kKernel and kMachine of the compiler
+/// and the sources; kUsage for arguments that the kernel does not take.
 Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& sources,
-                                          const CollectOptions& options);
+                                          const CollectOptions& options,
+                                          std::span<const std::string> argument_names = {});
 
 /// Derives what can be derived, diagnoses, and works out the accesses to draw. For runs from any source.
 DiagnosedRun diagnose_run(Run run);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "cli/argument_check.h"
 #include "compile/compiler.h"
 
 namespace gpuprobe::cli {
@@ -24,6 +25,7 @@ Status add_reference(user::LaunchCase& one, const Sources& sources, const Collec
   for (Step& step : reference.steps) step.entry = one.entry.check_kernel;
   const auto compiled = compile::compile(reference, sources.arch());
   if (!compiled) return tl::unexpected(compiled.error());
+  if (Status fits = check_arguments(reference, *compiled, one.argument_names); !fits) return fits;
   CounterSource& source = sources.measuring() ? *sources.measuring() : sources.model();
   auto result = source.execute(reference, *compiled, options);
   if (!result) return tl::unexpected(result.error());
@@ -47,10 +49,9 @@ Status add_reference(user::LaunchCase& one, const Sources& sources, const Collec
     one.kernel.checks.push_back(std::move(check));
   }
   if (changed == 0)
-    return fail(
-        ErrorCode::kUsage,
-        fmt::format("{}: the check kernel '{}' changes no buffer", one.entry.origin, one.entry.check_kernel),
-        "It must write the same buffers as the kernel that it checks.");
+    return fail(ErrorCode::kUsage,
+                fmt::format("the check kernel '{}' changes no buffer", one.entry.check_kernel),
+                "It must write the same buffers as the kernel that it checks.");
   return {};
 }
 

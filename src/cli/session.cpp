@@ -1,11 +1,11 @@
 #include "cli/session.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 
 #include "cli/baseline.h"
@@ -16,6 +16,8 @@
 
 namespace gpuprobe::cli {
 namespace {
+
+constexpr std::size_t kLargestFile = 256u << 20;  ///< a longer one is no source and no report
 
 /// Says which of the typed options do nothing for the source that was chosen.
 void warn_of_idle_options(const MeasureOptions& options, const Sources& sources) {
@@ -65,15 +67,29 @@ Result<Plan> Plan::make(const GateOptions& gates, const OutputOptions& output) {
 }
 
 Result<std::string> read_text_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.good() || file.eof()) {
-    // Opening a directory succeeds; only reading it fails.
-    if (errno != EISDIR) return text;
+  const auto unreadable = [&](const std::string& why) {
+    return fail(ErrorCode::kUsage, "cannot read '" + path + "': " + why,
+                "check the path and its permissions");
+  };
+  const int file = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return unreadable(std::strerror(errno));
+  std::string text;
+  ssize_t count = 0;
+  while (true) {
+    constexpr std::size_t kPiece = 1 << 20;
+    const std::size_t size = text.size();
+    text.resize(size + kPiece);
+    count = ::read(file, text.data() + size, kPiece);
+    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0 || text.size() > kLargestFile) break;
   }
-  return fail(ErrorCode::kUsage, "cannot read '" + path + "': " + std::strerror(errno ? errno : EIO),
-              "check the path and its permissions");
+  const int reason = errno;
+  close(file);
+  if (count < 0) return unreadable(std::strerror(reason));
+  if (text.size() > kLargestFile)
+    return unreadable("it has more than " + std::to_string(kLargestFile >> 20) + " MiB");
+  return text;
 }
 
 Result<std::vector<DiagnosedRun>> read_report(const std::string& path) {

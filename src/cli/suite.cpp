@@ -95,20 +95,6 @@ bool lists(const std::vector<std::string>& list, std::string_view word) {
   return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
 }
 
-Status check_sources(const user::LaunchEntry& entry) {
-  for (const std::string& source : entry.sources)
-    if (source != "model" && source != "gpu")
-      return fail(ErrorCode::kUsage, fmt::format("{}: there is no source '{}'", entry.origin, source),
-                  "A suite entry knows source = [\"model\", \"gpu\"].");
-  for (const std::string& arch : entry.arch) {
-    const auto known = known_archs();
-    if (std::find(known.begin(), known.end(), arch) == known.end())
-      return fail(ErrorCode::kUsage, fmt::format("{}: unknown architecture '{}'", entry.origin, arch),
-                  "`gpuprobe devices` lists what can be predicted.");
-  }
-  return {};
-}
-
 /// The jobs of one case: a prediction for each wanted architecture, a measurement if the GPU's is among them.
 std::vector<Job> jobs_of(const user::LaunchCase& one, const SourceOptions& options, bool predicts,
                          bool measures) {
@@ -133,11 +119,21 @@ std::vector<Job> jobs_of(const user::LaunchCase& one, const SourceOptions& optio
   return jobs;
 }
 
-std::string label_of(const Job& job) {
+std::string label_of(const user::LaunchCase& one, const std::string& where) {
   std::string vars;
-  for (const auto& [name, value] : job.one.kernel.options) vars += fmt::format(" {}={}", name, value);
-  return fmt::format("{}: {}{} ({})", job.one.entry.origin, job.one.kernel.name, vars,
-                     job.source.source == "gpu" ? "gpu" : job.source.arch);
+  for (const auto& [name, value] : one.kernel.options) vars += fmt::format(" {}={}", name, value);
+  return fmt::format("{}: {}{} ({})", one.entry.origin, one.kernel.name, vars, where);
+}
+
+/// A case that none of the sources in use can run.
+CaseOutcome unmeasured_case(const user::LaunchCase& one) {
+  const bool wants_gpu = !lists(one.entry.sources, "model");
+  CaseOutcome outcome;
+  outcome.state = CaseOutcome::State::kNotJudged;
+  outcome.label = label_of(one, wants_gpu ? "gpu" : "model");
+  outcome.reasons = {wants_gpu ? "it is to be measured, and nothing is measured here"
+                               : "it is to be predicted, and nothing is predicted here"};
+  return outcome;
 }
 
 CaseOutcome from_error(const Error& error) {
@@ -152,7 +148,7 @@ CaseOutcome from_error(const Error& error) {
 CaseOutcome run_job(Job& job, const Sources& sources, const CollectOptions& collect,
                     std::vector<DiagnosedRun>& runs) {
   if (Status checked = add_reference(job.one, sources, collect); !checked) return from_error(checked.error());
-  auto made = profile(job.one.kernel, sources, collect);
+  auto made = profile(job.one.kernel, sources, collect, job.one.argument_names);
   if (!made) return from_error(made.error());
   auto outcome = judge(job.one.entry, *made);
   if (!outcome) return from_error(outcome.error());
@@ -180,8 +176,6 @@ Result<std::vector<user::LaunchCase>> load_suite(const std::vector<std::string>&
   if (cases.empty())
     return fail(ErrorCode::kUsage, "there is nothing to check",
                 "Give a gpuprobe.toml, a .cu file with launch facts, or a directory that holds some.");
-  for (const user::LaunchCase& one : cases)
-    if (Status known = check_sources(one.entry); !known) return tl::unexpected(known.error());
   return cases;
 }
 
@@ -202,12 +196,15 @@ Result<SuiteResult> run_suite(std::vector<user::LaunchCase> cases, const SuiteOp
     }
   }
   std::vector<Job> jobs;
+  std::vector<CaseOutcome> unmeasured;
   for (const user::LaunchCase& one : cases) {
     const bool predicts = wanted == "model" || wanted == "both" || !gpu;
     auto more = jobs_of(one, options.source, predicts, gpu.has_value());
+    if (more.empty()) unmeasured.push_back(unmeasured_case(one));
     jobs.insert(jobs.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   cases.clear();
+  for (const CaseOutcome& outcome : unmeasured) finished(outcome);
 
   SuiteResult result;
   result.outcomes.resize(jobs.size());
@@ -230,7 +227,7 @@ Result<SuiteResult> run_suite(std::vector<user::LaunchCase> cases, const SuiteOp
       } else {
         outcome = from_error(model.error());
       }
-      outcome.label = label_of(jobs[i]);
+      outcome.label = label_of(jobs[i].one, jobs[i].source.source == "gpu" ? "gpu" : jobs[i].source.arch);
       jobs[i].one = {};
       const std::lock_guard lock(reporting);
       finished(outcome);
@@ -245,6 +242,7 @@ Result<SuiteResult> run_suite(std::vector<user::LaunchCase> cases, const SuiteOp
     result.outcomes.erase(std::remove_if(result.outcomes.begin(), result.outcomes.end(),
                                          [](const CaseOutcome& o) { return o.label.empty(); }),
                           result.outcomes.end());
+  result.outcomes.insert(result.outcomes.end(), unmeasured.begin(), unmeasured.end());
   for (auto& made : runs)
     result.runs.insert(result.runs.end(), std::make_move_iterator(made.begin()),
                        std::make_move_iterator(made.end()));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/judge.h"
+#include "cli/options.h"
 #include "cli/session.h"
 #include "cli/suggest.h"
 #include "kernels/user/scan.h"
@@ -58,13 +60,17 @@ Result<std::vector<std::pair<std::string, std::vector<user::Number>>>> parse_var
   std::vector<std::pair<std::string, std::vector<user::Number>>> vars;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return fail(ErrorCode::kUsage, fmt::format("--var '{}' has no name and value", text),
+    if (equals == std::string::npos || !user::is_identifier(std::string_view(text).substr(0, equals)))
+      return fail(ErrorCode::kUsage, fmt::format("--var '{}' has no name and value", text.substr(0, 80)),
                   "Write --var n=1024.");
     std::vector<user::Number> values;
     for (const std::string& one : split_expressions(text.substr(equals + 1))) {
       const auto value = user::evaluate(one, {});
-      if (!value) return tl::unexpected(value.error());
+      if (!value) {
+        Error error = value.error();
+        error.what = fmt::format("--var {}: {}", text.substr(0, equals), error.what);
+        return tl::unexpected(std::move(error));
+      }
       values.push_back(*value);
     }
     vars.emplace_back(text.substr(0, equals), std::move(values));
@@ -147,6 +153,8 @@ Result<std::vector<user::LaunchEntry>> choose_entries(const UserFile& file, cons
 Result<UserFile> UserFile::read(const std::string& path) {
   auto text = read_text_file(path);
   if (!text) return tl::unexpected(text.error());
+  // Some editors begin a file with a byte order mark, which the compiler takes for a part of the program.
+  if (text->starts_with("\xef\xbb\xbf")) text->erase(0, 3);
   UserFile file;
   file.source = Source{path, std::move(*text)};
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
@@ -189,6 +197,7 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
        kCompilerHeading);
   app.add_option("--std", flags.standard, "language standard: c++14, c++17 or c++20 (default c++17)")
       ->type_name("STD")
+      ->check(one_of("language standard", {"c++14", "c++17", "c++20"}))
       ->group(kCompilerHeading);
   app.add_flag("--use-fast-math", flags.fast_math, "compile with fast, less exact arithmetic")
       ->group(kCompilerHeading);
@@ -212,6 +221,7 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
 }
 
 Result<std::vector<user::LaunchCase>> expand_entry(const user::LaunchEntry& entry, const UserFile& file) {
+  if (Status known = check_words(entry); !known) return tl::unexpected(known.error());
   auto cases = user::expand(entry, file.source, file.directory);
   if (!cases) return cases;
   for (user::LaunchCase& one : *cases) one.kernel.compile_options.push_back("-I" + file.directory);

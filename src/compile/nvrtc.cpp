@@ -11,6 +11,26 @@ namespace {
 constexpr int kOldestMajor =
     12;  ///< 12.0 is the first whose cubin and PTX come from one compilation for all archs
 
+/// A file name that the compiler can write into the PTX, where it quotes it without an escape.
+std::string quotable(std::string name) {
+  for (char& c : name)
+    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
+  return name;
+}
+
+/// What to do about a compilation that failed with this log.
+std::string_view remedy(std::string_view log) {
+  if (log.find("cannot open source file") != std::string_view::npos)
+    return "The run-time compiler sees the toolkit's headers and those of -I, not the host's: use "
+           "cuda/std/... in "
+           "place of the standard library, and put what only the host needs inside #ifndef __CUDACC_RTC__.";
+  if (log.find("not allowed in JIT mode") != std::string_view::npos)
+    return "The run-time compiler takes device code only: put host functions inside #ifndef __CUDACC_RTC__, "
+           "and "
+           "include the parts of cub that are needed (cub/block/...) in place of cub/cub.cuh.";
+  return "Correct the source, its macros or the entry's name expression.";
+}
+
 std::string loader_error() {
   const char* text = dlerror();
   return text == nullptr ? "no reason given" : text;
@@ -120,7 +140,7 @@ Result<Nvrtc::Output> Nvrtc::compile(const Source& source, const std::vector<std
   };
   Program program(api_);
   if (const auto r =
-          api_.create(program.out(), source.text.c_str(), source.file.c_str(), 0, nullptr, nullptr);
+          api_.create(program.out(), source.text.c_str(), quotable(source.file).c_str(), 0, nullptr, nullptr);
       r != NVRTC_SUCCESS)
     return internal("nvrtcCreateProgram", r);
   for (const std::string& name : name_expressions)
@@ -130,11 +150,12 @@ Result<Nvrtc::Output> Nvrtc::compile(const Source& source, const std::vector<std
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const nvrtcResult result = api_.compile(program.get(), static_cast<int>(pointers.size()), pointers.data());
-  if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION)
-    return fail(ErrorCode::kKernel, fmt::format("{} does not compile:\n{}", source.file, program.log()),
-                result == NVRTC_ERROR_COMPILATION
-                    ? "Correct the source, its macros or the entry's name expression."
-                    : "Correct the compile options.");
+  if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION) {
+    const std::string log = program.log();
+    return fail(
+        ErrorCode::kKernel, fmt::format("{} does not compile:\n{}", source.file, log),
+        result == NVRTC_ERROR_COMPILATION ? std::string(remedy(log)) : "Correct the compile options.");
+  }
   if (result != NVRTC_SUCCESS) {
     const std::string log = program.log();
     return fail(

@@ -66,7 +66,9 @@ Result<int> init(const State& state) {
   const std::string path = state.output.empty()
                                ? (fs::path(state.directory) / kSuiteFile).lexically_normal().string()
                                : state.output;
-  if (path != "-" && fs::exists(path) && !state.force)
+  std::error_code error;
+  const bool is_there = fs::exists(fs::symlink_status(path, error));  // a link that leads nowhere, too
+  if (path != "-" && is_there && !state.force)
     return fail(ErrorCode::kUsage, fmt::format("'{}' exists already", path),
                 "Give --force to replace it, or --output - to see what would be written.");
   auto output = Output::open(path);

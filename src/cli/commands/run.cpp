@@ -34,6 +34,12 @@ Result<std::vector<std::vector<user::LaunchCase>>> changed_cases(const State& st
   return all;
 }
 
+/// Says where the launch facts are that turned out to be wrong.
+Error at_origin(const user::LaunchCase& one, Error error) {
+  if (error.code == ErrorCode::kUsage) error.what = one.entry.origin + ": " + error.what;
+  return error;
+}
+
 Result<int> run(const State& state) {
   set_log_level(state.options.output.log.level());
   auto plan = Plan::make(state.options.gates, state.options.output);
@@ -52,9 +58,9 @@ Result<int> run(const State& state) {
     one.kernel.seed = state.options.measure.seed;
     const CollectOptions collect = collect_options(state.options.measure);
     if (Status checked = add_reference(one, *sources, collect); !checked)
-      return tl::unexpected(checked.error());
-    auto made = profile(one.kernel, *sources, collect);
-    if (!made) return tl::unexpected(made.error());
+      return tl::unexpected(at_origin(one, checked.error()));
+    auto made = profile(one.kernel, *sources, collect, one.argument_names);
+    if (!made) return tl::unexpected(at_origin(one, made.error()));
     for (std::size_t t = 0; t < changed->size(); ++t) {
       user::LaunchCase& after = (*changed)[t][i];
       after.kernel.seed = one.kernel.seed;

@@ -32,12 +32,6 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-bool is_identifier(std::string_view text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front()))) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
 /// The text between the parentheses of "name(...)", or nullopt if `text` is not of that form.
 std::optional<std::string_view> call_of(std::string_view text, std::string_view name) {
   if (text.substr(0, name.size()) != name) return std::nullopt;

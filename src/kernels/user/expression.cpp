@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -272,6 +273,10 @@ Result<std::int64_t> evaluate_integer(std::string_view text, const Variables& va
     return fail(ErrorCode::kUsage, fmt::format("{} is {} ('{}')", what, to_string(*value), text),
                 fmt::format("It must be a whole number from {} to {}.", minimum, maximum));
   return *integer;
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_name_start(text.front()) && std::all_of(text.begin(), text.end(), is_name);
 }
 
 double as_double(const Number& number) {

@@ -27,6 +27,8 @@ Result<Number> evaluate(std::string_view text, const Variables& variables);
 Result<std::int64_t> evaluate_integer(std::string_view text, const Variables& variables,
                                       std::string_view what, std::int64_t minimum, std::int64_t maximum);
 
+/// Letters, digits and _, not beginning with a digit.
+bool is_identifier(std::string_view text);
 double as_double(const Number& number);
 /// "32", "0.5".
 std::string to_string(const Number& number);

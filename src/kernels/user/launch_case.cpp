@@ -70,8 +70,7 @@ Result<Launch> make_launch(const LaunchEntry& entry, const Variables& variables)
 }
 
 Status add_arguments(const LaunchEntry& entry, const Variables& variables, std::string_view base_directory,
-                     Kernel& kernel, Step& step) {
-  std::vector<std::string> names;
+                     Kernel& kernel, Step& step, std::vector<std::string>& names) {
   for (const std::string& text : entry.args) {
     auto parsed = parse_argument(text, variables, base_directory);
     if (!parsed) return tl::unexpected<Error>(parsed.error());
@@ -95,7 +94,7 @@ Status add_arguments(const LaunchEntry& entry, const Variables& variables, std::
 
 Result<LaunchCase> bind_variables(const LaunchEntry& entry, const Source& source,
                                   std::string_view base_directory, const Variables& variables) {
-  LaunchCase bound{Kernel{}, entry};
+  LaunchCase bound{Kernel{}, entry, {}};
   Kernel& kernel = bound.kernel;
   kernel.name = entry.name;
   kernel.source = source;
@@ -110,7 +109,9 @@ Result<LaunchCase> bind_variables(const LaunchEntry& entry, const Source& source
   const auto launch = make_launch(entry, variables);
   if (!launch) return tl::unexpected<Error>(launch.error());
   Step step{entry.name, *launch, {}};
-  if (const Status status = add_arguments(entry, variables, base_directory, kernel, step); !status)
+  if (const Status status =
+          add_arguments(entry, variables, base_directory, kernel, step, bound.argument_names);
+      !status)
     return tl::unexpected<Error>(status.error());
   kernel.steps.push_back(std::move(step));
   if (!entry.check.empty()) {

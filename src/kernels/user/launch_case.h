@@ -20,6 +20,7 @@ inline constexpr std::size_t kMaxCases = 10000;
 struct LaunchCase {
   Kernel kernel;  ///< kernel.options holds the bound variables
   LaunchEntry entry;
+  std::vector<std::string> argument_names;  ///< in order, for messages
 };
 
 /// All combinations of the entry's variables, first variable slowest. File paths are taken from

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #define TOML_EXCEPTIONS 0
@@ -15,6 +16,9 @@ namespace gpuprobe::user {
 namespace {
 
 constexpr std::string_view kOpening = "/* gpuprobe";
+
+constexpr std::size_t kLongestName = 4096;  ///< of a kernel: longer ones are no name expressions
+constexpr std::size_t kLongestShown = 80;   ///< characters of a wrong word in a message
 
 /// Reads one entry; remembers the first error, so that reading code stays a plain list of keys.
 class EntryReader {
@@ -63,6 +67,13 @@ class EntryReader {
     return Number{std::int64_t{0}};
   }
 
+  double bound(const toml::node& node, std::string_view key) {
+    const double value = as_double(number(node, key));
+    if (!std::isfinite(value) || value < 0)
+      fail_at(node, fmt::format("'{}' is {}", key, value), "An error bound is a number of at least 0.");
+    return value;
+  }
+
   void variables(const toml::node& node, LaunchEntry& entry) {
     const toml::table* table = node.as_table();
     if (!table) return fail_at(node, "'vars' must be a table", "Write vars = { n = 4096, tile = [16, 32] }.");
@@ -73,6 +84,11 @@ class EntryReader {
       } else {
         values.push_back(number(value, key.str()));
       }
+      if (!is_identifier(key.str()))
+        fail_at(value,
+                fmt::format("the variable '{}' has no name that an expression could use",
+                            key.str().substr(0, kLongestShown)),
+                "Name it with letters, digits and _.");
       if (values.empty())
         fail_at(value, fmt::format("the variable '{}' has no value", key.str()),
                 "Give it at least one number.");
@@ -83,8 +99,12 @@ class EntryReader {
   void definitions(const toml::node& node, LaunchEntry& entry) {
     const toml::table* table = node.as_table();
     if (!table) return fail_at(node, "'define' must be a table", "Write define = { TILE = \"tile\" }.");
-    for (const auto& [key, value] : *table)
+    for (const auto& [key, value] : *table) {
+      if (!is_identifier(key.str()))
+        fail_at(value, fmt::format("'{}' is not a macro's name", key.str().substr(0, kLongestShown)),
+                "Write define = { TILE = \"tile\" }.");
       entry.defines.emplace_back(std::string(key.str()), expression(value, key.str()));
+    }
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -129,8 +149,8 @@ const std::array<Key, 19>& keys() {
       {"options", list_into(&LaunchEntry::options, "options")},
       {"check", text_into(&LaunchEntry::check, "check")},
       {"check_kernel", text_into(&LaunchEntry::check_kernel, "check_kernel")},
-      {"within", [](EntryReader& r, const toml::node& n,
-                    LaunchEntry& e) { e.within = as_double(r.number(n, "within")); }},
+      {"within",
+       [](EntryReader& r, const toml::node& n, LaunchEntry& e) { e.within = r.bound(n, "within"); }},
       {"finding", list_into(&LaunchEntry::finding, "finding")},
       {"also", list_into(&LaunchEntry::also, "also")},
       {"expect", list_into(&LaunchEntry::expect, "expect")},
@@ -155,10 +175,16 @@ LaunchEntry read_entry(EntryReader& reader, const toml::table& table) {
       return candidate.name == text.str();
     });
     if (key == keys().end())
-      reader.fail_at(node, fmt::format("unknown key '{}'", name.str()), "Known keys: " + known_keys() + ".");
+      reader.fail_at(node, fmt::format("unknown key '{}'", name.str().substr(0, kLongestShown)),
+                     "Known keys: " + known_keys() + ".");
     else
       key->read(reader, node, entry);
   }
+  if (entry.name.size() > kLongestName)
+    reader.fail_at(table,
+                   fmt::format("the name '{}...' has {} characters", entry.name.substr(0, kLongestShown),
+                               entry.name.size()),
+                   "Name a kernel, or write a name expression such as \"kernel<float, 32>\".");
   if (entry.name.empty())
     reader.fail_at(table, "this entry does not name its kernel",
                    "Add name = \"kernel_name\", or a name expression such as \"kernel<float, 32>\".");
@@ -204,7 +230,8 @@ Result<std::vector<LaunchEntry>> parse_entries(std::string_view toml, std::strin
   for (const auto& [name, node] : parsed.table()) {
     const toml::array* array = name.str() == "kernel" ? node.as_array() : nullptr;
     if (!array) {
-      reader.fail_at(node, fmt::format("unexpected '{}' at the top level", name.str()),
+      reader.fail_at(node,
+                     fmt::format("unexpected '{}' at the top level", name.str().substr(0, kLongestShown)),
                      "Every fact belongs to a [[kernel]] entry (with two brackets).");
       break;
     }

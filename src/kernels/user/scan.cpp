@@ -150,6 +150,20 @@ std::string first_argument(const FoundParameter& parameter, std::size_t index) {
   return fmt::format("{}:{} = {}", name, scalar.empty() ? "i32" : scalar, is_float ? "1.0" : "n");
 }
 
+/// `text` as the inside of a TOML string.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FoundKernel> find_kernels(std::string_view source) {
@@ -193,7 +207,7 @@ std::string first_entry(const FoundKernel& kernel, std::string_view file) {
       "[[kernel]]\nfile  = \"{}\"\nname  = \"{}\"{}\nvars  = {{ n = 1048576 }}\ngrid  = [\"ceildiv(n, "
       "256)\"]\n"
       "block = [256]\nargs  = [{}{}]\nfail_on = [\"any\"]\n",
-      file, kernel.name,
+      escaped(file), kernel.name,
       kernel.is_template ? "  # a template: add its arguments, as in \"name<float, 32>\"" : "", args,
       args.empty() ? "" : "\n");
 }

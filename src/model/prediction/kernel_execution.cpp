@@ -8,7 +8,41 @@
 #include <numeric>
 #include <utility>
 
+#include "model/prediction/operands.h"
+
 namespace gpuprobe::prediction {
+namespace {
+
+/// Whether the instruction can tell that its block is one of several of a cluster.
+bool sees_cluster(const ptx::Instruction& instruction) {
+  if (instruction.opcode == "mapa" || instruction.opcode == "getctarank") return true;
+  if (instruction.opcode == "barrier" && has_modifier(instruction, "cluster")) return true;
+  return std::any_of(
+      instruction.operands.begin(), instruction.operands.end(), [](const ptx::Operand& operand) {
+        return operand.symbol.starts_with("%cluster") || operand.symbol.starts_with("%ncluster");
+      });
+}
+
+/// The machine executes every block alone. A kernel that only shares a launch with its neighbours does not
+/// notice; one that works with them would compute something else.
+Status check_clusters(const Kernel& kernel, const KernelAnalysis& analysis, const ptx::Module& module) {
+  for (const Step& step : kernel.steps) {
+    const ptx::Function* entry = module.find(analysis.lowered.at(step.entry));
+    std::uint64_t blocks = step.launch.cluster.count();
+    if (const auto fixed = entry->bounds.find("reqnctapercluster"); fixed != entry->bounds.end())
+      for (const std::uint32_t extent : fixed->second) blocks = std::max<std::uint64_t>(blocks, extent);
+    if (blocks <= 1) continue;
+    for (const ptx::Function& function : module.functions)
+      if (std::any_of(function.body.begin(), function.body.end(), sees_cluster))
+        return fail(ErrorCode::kMachine,
+                    fmt::format("{} works in clusters of several blocks, which the model does not execute",
+                                step.entry),
+                    "measure it on a GPU with --source gpu");
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<KernelAnalysis> analyse_kernel(const Kernel& kernel, const CompiledKernel& compiled,
                                       const ptx::Module& module) {
@@ -25,6 +59,7 @@ Result<KernelAnalysis> analyse_kernel(const Kernel& kernel, const CompiledKernel
     analysis.lowered[entry] = symbol;
     analysis.dependence[entry] = analyse_dependence(*function);
   }
+  if (Status alone = check_clusters(kernel, analysis, module); !alone) return tl::unexpected(alone.error());
   for (const ptx::Function& function : module.functions) {
     if (function.is_declaration) continue;
     std::vector<MergedLoad> merged = merged_shared_loads(module, function);
