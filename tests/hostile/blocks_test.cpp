@@ -309,7 +309,7 @@ TEST(HostileBlocks, TextThatIsNotToml) {
                                                           "grid = \xe2\x80\x9c"
                                                           "1\xe2\x80\x9d\n"})
     expect_refused(file_of(head + tail), head + tail);
-  expect_refused(file_of(head + std::string("grid = 1\0 2\n", 12)), "a NUL");
+  expect_refused(file_of(head + bytes("grid = 1\0 2\n")), "a NUL");
   expect_refused(file_of("kernel = 1\n"), "a number instead of entries");
   expect_refused(file_of("[kernel]\nname = \"scale\"\n"), "a table instead of a list");
   expect_refused(file_of("name = \"scale\"\n"), "a fact outside of an entry");

@@ -116,7 +116,7 @@ TEST_F(HostileFlags, NameExpressionsAndChecks) {
                 .code,
             0);
   std::string sevens;
-  for (int i = 0; i < 32; ++i) sevens += std::string("\0\0\xe0\x40", 4);  // 7.0f
+  for (int i = 0; i < 32; ++i) sevens += bytes("\0\0\xe0\x40");  // 7.0f
   folder.write("ref.bin", sevens);
   const Arguments launch{"--kernel",
                          "tile<float,7>",
@@ -185,9 +185,8 @@ TEST_F(HostileFlags, FilesFromElsewhere) {
   refused({}, "/dev/null", "/dev/null");
   folder.write("empty.cu", "");
   refused({}, "empty.cu", "empty.cu");
-  folder.write("binary.cu", std::string("\x7f"
-                                        "ELF\0\0\xff\xfe garbage \0",
-                                        20));
+  folder.write("binary.cu", bytes("\x7f"
+                                  "ELF\0\0\xff\xfe garbage \0"));
   refused({}, "binary.cu", "binary.cu");
 }
 
@@ -241,8 +240,7 @@ TEST_F(HostileFlags, Suites) {
 }
 
 TEST_F(HostileFlags, InitWritesOnceAndReadsAnything) {
-  folder.write("garbage.cu",
-               std::string("__global__ void (((((((( \"unclosed /* __global__ \0\xff void f(", 60));
+  folder.write("garbage.cu", bytes("__global__ void (((((((( \"unclosed /* __global__ \0\xff void f("));
   folder.write("deep.cu", "__global__ void f(" + std::string(200000, '(') + "\n");
   std::string many;
   for (int i = 0; i < 2000; ++i) many += "__global__ void k" + std::to_string(i) + "(int a) {}\n";
@@ -299,11 +297,11 @@ TEST_F(HostileFlags, ReportsThatAreNone) {
   refuse("deep.json", std::string(1 << 20, '['), "deep.json");
   refuse("version.json", "{\"schema_version\": 999, \"runs\": []}", "version.json");
   refuse("runs.json", "{\"schema_version\": 1, \"runs\": 7}", "runs.json");
-  refuse("binary", std::string("\x00\xff\x01\x80", 4), "binary");
+  refuse("binary", bytes("\x00\xff\x01\x80"), "binary");
   refuse("big", std::string(64 << 20, 'x'), "big");
-  refuse("profile.ncu-rep", std::string("NVR\0\x04\0\0\0", 8) + std::string(4096, '\x12'),
+  refuse("profile.ncu-rep", bytes("NVR\0\x04\0\0\0") + std::string(4096, '\x12'),
          "ncu --import profile.ncu-rep --csv --page raw");
-  refuse("renamed.csv", std::string("NVR\0\x04\0\0\0", 8) + std::string(4096, '\x12'),
+  refuse("renamed.csv", bytes("NVR\0\x04\0\0\0") + std::string(4096, '\x12'),
          "ncu --import renamed.csv --csv --page raw");
   refuse("header.csv", "\"ID\",\"Kernel Name\"\n", "header.csv");
   refuse("quote.csv", "\"ID\",\"Kernel Name\n", "quote.csv");

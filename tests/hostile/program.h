@@ -19,6 +19,12 @@
 
 namespace gpuprobe {
 
+/// A literal with the zeros that it holds.
+template <std::size_t kSize>
+std::string bytes(const char (&literal)[kSize]) {
+  return std::string(literal, kSize - 1);
+}
+
 class Folder {
  public:
   Folder() {

@@ -111,24 +111,21 @@ bool follows_template(std::string_view text, std::size_t position) {
 
 /// Element type of a pointer parameter in the notation of args, or "" if it has none.
 std::string_view notation(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kTypes{
-      {{"float", "f32"},
-       {"double", "f64"},
-       {"__half", "f16"},
-       {"half", "f16"},
-       {"__nv_bfloat16", "bf16"},
-       {"int", "i32"},
-       {"unsigned", "u32"},
-       {"unsigned int", "u32"},
-       {"long long", "i64"},
-       {"unsigned long long", "u64"},
-       {"size_t", "u64"},
-       {"short", "i16"},
-       {"unsigned short", "u16"},
-       {"char", "i8"},
-       {"signed char", "i8"},
-       {"unsigned char", "u8"},
-       {"float4", "b16"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kTypes{
+      {{"float", "f32"},         {"double", "f64"},         {"__half", "f16"},
+       {"half", "f16"},          {"__nv_bfloat16", "bf16"}, {"int", "i32"},
+       {"unsigned", "u32"},      {"unsigned int", "u32"},   {"long", "i64"},
+       {"unsigned long", "u64"}, {"long long", "i64"},      {"unsigned long long", "u64"},
+       {"size_t", "u64"},        {"short", "i16"},          {"unsigned short", "u16"},
+       {"char", "i8"},           {"signed char", "i8"},     {"unsigned char", "u8"},
+       {"bool", "u8"},           {"int8_t", "i8"},          {"uint8_t", "u8"},
+       {"int16_t", "i16"},       {"uint16_t", "u16"},       {"int32_t", "i32"},
+       {"uint32_t", "u32"},      {"int64_t", "i64"},        {"uint64_t", "u64"},
+       {"__half2", "b4"},        {"half2", "b4"},           {"int2", "b8"},
+       {"uint2", "b8"},          {"float2", "b8"},          {"int4", "b16"},
+       {"uint4", "b16"},         {"float4", "b16"},         {"double2", "b16"}}};
+  for (const std::string_view scope : {"std::", "cuda::std::"})
+    if (type.starts_with(scope)) type.remove_prefix(scope.size());
   for (const auto& [cuda, ours] : kTypes)
     if (cuda == type) return ours;
   return "";
@@ -147,7 +144,11 @@ std::string first_argument(const FoundParameter& parameter, std::size_t index) {
   }
   const std::string_view scalar = notation(type);
   const bool is_float = scalar == "f32" || scalar == "f64" || scalar == "f16" || scalar == "bf16";
-  return fmt::format("{}:{} = {}", name, scalar.empty() ? "i32" : scalar, is_float ? "1.0" : "n");
+  const bool is_struct = !is_float && scalar.starts_with('b');
+  return fmt::format("{}:{} = {}", name, scalar.empty() ? "i32" : scalar,
+                     is_float    ? "1.0"
+                     : is_struct ? "0"
+                                 : "n");
 }
 
 /// `text` as the inside of a TOML string.
