@@ -55,7 +55,7 @@ Result<Sources> Sources::open(const SourceOptions& options) {
     auto gpu = open_gpu(options);
     if (!gpu) {
       Error error = gpu.error();
-      if (error.code == ErrorCode::kMachine)
+      if (error.code == ErrorCode::kMachine && error.hint.find("--source model") == std::string::npos)
         error.hint += (error.hint.empty() ? "" : "; ") + std::string("to predict instead: --source model");
       return tl::unexpected(error);
     }
