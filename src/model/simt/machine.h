@@ -127,8 +127,8 @@ struct Outcome {
   std::uint64_t warp_instructions = 0;  ///< with at least one active lane
   std::uint64_t lane_instructions = 0;
   std::vector<Hazard> hazards;  ///< divergent barrier, out of bounds, misaligned address, block waits ...
-  bool timed_out = false;  ///< or out of steps
-  bool faulted = false;  ///< an access fault stopped the launch, as it would on a GPU
+  bool timed_out = false;       ///< or out of steps
+  bool faulted = false;         ///< an access fault stopped the launch, as it would on a GPU
 };
 
 /// Executes the blocks. `observers` has one entry per worker (its size is the number of workers); an empty
