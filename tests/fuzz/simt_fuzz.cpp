@@ -22,7 +22,7 @@ using namespace gpuprobe;
 
 constexpr std::size_t kBuffers = 4;
 constexpr std::uint64_t kWords = 4096;            // of each buffer
-constexpr std::uint64_t kSteps = 4'000;          // warp instructions of a launch
+constexpr std::uint64_t kSteps = 4'000;           // warp instructions of a launch
 constexpr double kSeconds = 1.0;                  // of a launch
 constexpr std::size_t kMaxInstructions = 20'000;  // of a module
 constexpr int kEntries = 3;
