@@ -3,7 +3,7 @@
 
 build_packages=(g++ cmake ninja-build libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libexpected-dev
   libtomlplusplus-dev libelf-dev)
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev openmpi-bin)
 lint_packages=(clang-format-14 clang-tidy-14 shellcheck)
 
 say() { printf '\n== %s\n' "$*" >&2; }

@@ -78,8 +78,10 @@ void add_output_options(CLI::App& app, OutputOptions& options, const std::vector
       ->type_name("FORMAT")
       ->check(one_of("format", formats))
       ->group(kOutputHeading);
-  app.add_option("--output", options.output,
-                 "write the report to FILE instead of stdout; the file appears whole or not at all")
+  app.add_option(
+         "--output", options.output,
+         "write the report to FILE instead of stdout; the file appears whole or not at all; %r in its name "
+         "becomes the rank under MPI or Slurm")
       ->type_name("FILE")
       ->group(kOutputHeading);
   app.add_option("--color", options.color,

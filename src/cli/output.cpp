@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "cli/interrupt.h"
+#include "cli/rank.h"
 
 namespace gpuprobe::cli {
 namespace {
@@ -76,7 +77,8 @@ bool use_color(std::string_view mode, int descriptor) {
   return ::isatty(descriptor) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
-Result<std::unique_ptr<Output>> Output::open(const std::string& path) {
+Result<std::unique_ptr<Output>> Output::open(const std::string& pattern) {
+  const std::string path = with_rank(pattern);
   if (path.empty() || path == "-") return std::unique_ptr<Output>(new Output(STDOUT_FILENO, "", ""));
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
