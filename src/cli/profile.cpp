@@ -6,6 +6,7 @@
 
 #include "cli/argument_check.h"
 #include "cli/attribution.h"
+#include "cli/calibration_store.h"
 #include "cli/drawings.h"
 #include "cli/launch_check.h"
 #include "cli/log.h"
@@ -122,6 +123,7 @@ Result<std::vector<DiagnosedRun>> profile(const Kernel& kernel, const Sources& s
 
 DiagnosedRun diagnose_run(Run run) {
   derive_ratios(run.counters);
+  if (!run.device.calibration) run.device.calibration = calibration_for(run.device.name);
   DiagnosedRun one;
   one.diagnosis = diagnose::diagnose(run);
   one.drawings = drawings_of(one.diagnosis);

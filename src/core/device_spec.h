@@ -2,8 +2,11 @@
 // makes one of these for each GPU that can be predicted; a live GPU fills one from the driver's answers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/calibration.h"
 
 namespace gpuprobe {
 
@@ -48,6 +51,7 @@ struct DeviceSpec {
   bool representative = false;        ///< stands for its arch when only the arch is named
 
   DeviceRates rates;
+  std::optional<Calibration> calibration;  ///< unit costs measured on such a device; nullopt = none known
 };
 
 }  // namespace gpuprobe

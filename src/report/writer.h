@@ -24,6 +24,8 @@ struct Writer {
 
 /// All formats, sorted by name.
 const std::vector<Writer>& writers();
+/// A calibration as it is kept on disk (JSON); recorded::read_calibration_file() reads it back.
+std::string calibration_file(std::string_view device_name, const Calibration& calibration);
 /// nullptr for an unknown name.
 const Writer* find_writer(std::string_view name);
 

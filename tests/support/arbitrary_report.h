@@ -131,6 +131,13 @@ inline DeviceSpec a_device() {
                         &rates.issue_slots_per_cycle, &rates.l2_capacity_bytes, &rates.dram_latency_cycles})
     *field = a_number();
   rates.source = a_text();
+  if (any<bool>()) {
+    Calibration& calibration = device.calibration.emplace();
+    for (CostRange* range :
+         {&calibration.wavefront, &calibration.line, &calibration.warp, &calibration.latency})
+      *range = {double(any_int()), double(any_int())};
+    calibration.source = a_text();
+  }
   return device;
 }
 

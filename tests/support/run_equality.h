@@ -111,7 +111,8 @@ inline bool same(const DeviceSpec& a, const DeviceSpec& b) {
          a.max_registers_per_thread == b.max_registers_per_thread && a.shared_per_sm == b.shared_per_sm &&
          a.shared_per_block == b.shared_per_block && a.shared_per_block_optin == b.shared_per_block_optin &&
          a.shared_reserved_per_block == b.shared_reserved_per_block && a.shared_unit == b.shared_unit &&
-         a.carveouts_kib == b.carveouts_kib && a.representative == b.representative && same(a.rates, b.rates);
+         a.carveouts_kib == b.carveouts_kib && a.representative == b.representative &&
+         same(a.rates, b.rates) && a.calibration == b.calibration;
 }
 
 template <class T>

@@ -31,6 +31,8 @@ class TemporaryFolder {
     return file;
   }
 
+  const std::string& path() const { return path_; }
+
  private:
   std::string path_;
 };

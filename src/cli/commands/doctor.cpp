@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "cli/calibration_store.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/table.h"
@@ -40,6 +41,16 @@ Result<std::string> try_counters() {
   return fmt::format("{} ({}, {}): counters can be read", device.name, device.arch, device.chip);
 }
 
+Result<std::string> try_calibration() {
+  auto source = CuptiSource::open(0, false);
+  if (!source) return tl::unexpected(source.error());
+  const std::string& name = (*source)->device().name;
+  if (const auto costs = calibration_for(name)) return "unit costs from " + costs->source;
+  return fail(ErrorCode::kMachine,
+              "the unit costs of " + name + " were not measured: gains are wide intervals",
+              "run `gpuprobe calibrate` once on this machine");
+}
+
 Result<std::string> try_cache() {
   const compile::Cache cache;
   const std::string place = cache.file("probe").parent_path().string();
@@ -57,7 +68,7 @@ Result<int> examine() {
   if (gpu) {
     const Result<std::string> counters = try_counters();
     measures = counters.has_value();
-    text += finding("counters", counters);
+    text += finding("counters", counters) + finding("costs", try_calibration());
   }
   text += fmt::format("\nThis machine can {}.\n", !compiler  ? "only read recorded reports"
                                                   : measures ? "measure and predict"

@@ -34,14 +34,26 @@ constexpr double kLatencyRules = 0.80;
 /// warp that makes them and all behind it: 0.91 to 1.04 of them did in recorded pairs (tr_tiled,
 /// mm_tiledT_32, bank_pitch*). Tag look-ups overlap with the misses that follow them: 0.5 (invert) to 1.03
 /// (mm_naive_swapped).
+/// Used where the device has no calibration.
 constexpr Range kWavefrontsSaved{0.75, 1.10};
 constexpr Range kTagLinesSaved{0.35, 1.10};
+/// Part of what more warps can gain at most that they do gain where latency is in the way. (Recorded: 12.5 %
+/// occupancy at 37 % issue gained 1.8x of a possible 2.5x.)
+constexpr Range kWarpsGain{0.30, 1.00};
+/// Even where the time is explained otherwise, some of it may be latency.
+constexpr double kSurePart = 0.30;
 /// Issue slots that a cure frees: other warps fill some of them.
 constexpr Range kIssueSaved{0.30, 1.00};
 
 /// Loads add up between a full overlap (the largest alone) and none (their sum): the 37 recorded kernels lie
 /// closest to a p-norm of this exponent.
 constexpr double kOverlapExponent = 1.5;
+
+/// Between two runs of the same kernel the time moves by up to this part (clocks, DRAM refresh): a measured
+/// gain cannot be known better.
+constexpr double kRunToRun = 1.03;
+/// With measured unit costs an interval wider than this says nothing that its middle does not.
+constexpr double kWidestCalibrated = 2.0;
 
 /// Without the device's rates the bounding unit may be another one.
 constexpr double kUnknownRatesWiden = 2.0;
@@ -56,6 +68,16 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   CostModel model;
   const Rates rates = rates_of(run.device);
   model.rates_known_ = rates.known;
+  model.wavefronts_saved_ = kWavefrontsSaved;
+  model.lines_saved_ = kTagLinesSaved;
+  model.warps_gain_ = kWarpsGain;
+  if (const auto& measured = run.device.calibration) {
+    model.calibrated_ = true;
+    model.wavefronts_saved_ = {measured->wavefront.low, measured->wavefront.high};
+    model.lines_saved_ = {measured->line.low, measured->line.high};
+    model.warps_gain_ = {measured->warp.low, measured->warp.high};
+    model.latency_scale_ = {measured->latency.low, measured->latency.high};
+  }
   std::optional<double> duration = run.counters.number("time.duration");
   if (!duration && run.timing && run.timing->median_s > 0) duration = run.timing->median_s;
   if (duration && (!std::isfinite(*duration) || *duration <= 0)) duration.reset();
@@ -110,13 +132,22 @@ std::string CostModel::amount(double seconds) const {
 Gain CostModel::make_gain(double after_high_s, double after_low_s, std::string reasoning) const {
   after_low_s = std::min(after_low_s, time_s_);
   after_high_s = std::clamp(after_high_s, after_low_s, time_s_);
-  Gain gain{time_s_ / after_high_s, time_s_ / after_low_s, std::move(reasoning)};
+  Gain gain{time_s_ / after_high_s / kRunToRun, time_s_ / after_low_s * kRunToRun, std::move(reasoning)};
+  if (calibrated_ && gain.high > kWidestCalibrated * gain.low) {
+    const double middle = std::sqrt(gain.low * gain.high);
+    gain.low = middle / std::sqrt(kWidestCalibrated);
+    gain.high = middle * std::sqrt(kWidestCalibrated);
+  }
   if (!rates_known_ && !work_.has_measured_units) {
     gain.low = 1.0 + (gain.low - 1.0) / kUnknownRatesWiden;
     gain.high = 1.0 + (gain.high - 1.0) * kUnknownRatesWiden;
     gain.reasoning += "; the rates of this device are not known, so the interval is wide";
-  } else if (!time_is_measured_ && !time_is_relative_) {
-    gain.reasoning += "; estimated from counted work";
+  } else {
+    if (!time_is_measured_ && !time_is_relative_) gain.reasoning += "; estimated from counted work";
+    if (!calibrated_)
+      gain.reasoning +=
+          "; the unit costs of this device were not measured (gpuprobe calibrate does), so the interval is "
+          "wide";
   }
   return gain;
 }
@@ -133,8 +164,8 @@ Gain CostModel::gain_without(const Relief& relief) const {
     const double removed = std::min(seconds, work_.at(unit).busy_s);
     if (removed > 0) changes.push_back({unit, {removed, removed}, {removed * part.low, removed * part.high}});
   };
-  add_in_sm(CostUnit::kL1Tags, relief.tag_lines * work_.seconds_per_tag_line, kTagLinesSaved);
-  add_in_sm(CostUnit::kLsuData, relief.lsu_wavefronts * work_.seconds_per_wavefront, kWavefrontsSaved);
+  add_in_sm(CostUnit::kL1Tags, relief.tag_lines * work_.seconds_per_tag_line, lines_saved_);
+  add_in_sm(CostUnit::kLsuData, relief.lsu_wavefronts * work_.seconds_per_wavefront, wavefronts_saved_);
   add_in_sm(CostUnit::kIssue, relief.issue_share * work_.at(CostUnit::kIssue).busy_s, kIssueSaved);
 
   // DRAM and L2 are shared by all SMs: while they are not saturated, warps wait for latency, and less traffic
@@ -164,8 +195,9 @@ Gain CostModel::gain_without(const Relief& relief) const {
   }
   // What the other units, and the rest of these, need anyway.
   const double waiting = relief.spreads_work ? resident_part_ : 1.0;
-  double fastest = latency_s_.low * waiting;
-  double slowest = latency_s_.high * waiting;
+  const Range floor = floor_latency();
+  double fastest = floor.low * waiting;
+  double slowest = floor.high * waiting;
   double slowest_before = latency_s_.high;
   CostUnit next = largest->unit;
   double next_s = 0;
@@ -197,20 +229,31 @@ Gain CostModel::gain_without(const Relief& relief) const {
   return make_gain(after_high, after_low, reasoning);
 }
 
+/// The time of the chains is spread around the model's middle as it was in the clean kernels of the
+/// calibration.
+Range CostModel::floor_latency() const {
+  if (latency_scale_.high <= 0) return latency_s_;
+  return {latency_s_.middle() * latency_scale_.low, latency_s_.middle() * latency_scale_.high};
+}
+
+double CostModel::most_with_warps(double factor) const {
+  const CostUnit unit = busiest();
+  const double u = utilization(unit);
+  const double headroom = u > 0 ? (is_in_sm(unit) ? kSmEfficiency.high : kChipEfficiency.high) / u : factor;
+  return std::max(1.0, std::min(factor, headroom));
+}
+
 Gain CostModel::gain_with_warps(double factor) const {
   if (time_s_ <= 0 || factor <= 1.0) return {};
   const CostUnit unit = busiest();
   const double u = utilization(unit);
-  const double headroom = u > 0 ? (is_in_sm(unit) ? kSmEfficiency.high : kChipEfficiency.high) / u : factor;
-  const double high = std::max(1.0, std::min(factor, headroom));
+  const double high = most_with_warps(factor);
   // More warps help only as far as the time is latency. Measured, it is what no unit accounts for; predicted,
-  // it is what the chains of the warps take. (Recorded: 12.5 % occupancy at 37 % issue gained 1.8x of a
-  // possible 2.5x.)
+  // it is what the chains of the warps take.
   double waits = time_is_relative_ ? 0.0 : ramp(latency_s_.high / time_s_, 0.0, kLatencyRules);
   if (work_.has_measured_units) waits = std::max(waits, 1.0 - ramp(u, kSaturationStarts, kSaturated));
-  constexpr double kSurePart = 0.30;
-  const double low = 1.0 + (high - 1.0) * kSurePart * waits;
-  const double likely_high = 1.0 + (high - 1.0) * std::max(waits, kSurePart);
+  const double low = 1.0 + (high - 1.0) * warps_gain_.low * waits;
+  const double likely_high = 1.0 + (high - 1.0) * warps_gain_.high * std::max(waits, kSurePart);
   return make_gain(time_s_ / low, time_s_ / likely_high,
                    fmt::format("{} is the busiest unit at {:.0f} %, so more warps can gain at most {:.2f}x",
                                name_of(unit), 100.0 * u, high));

@@ -58,9 +58,14 @@ class CostModel {
   Gain gain_without(const Relief& relief) const;
   /// Speed-up if up to `factor` times as many warps were resident.
   Gain gain_with_warps(double factor) const;
+  /// The most that `factor` times as many warps can gain: until the busiest unit has no more headroom.
+  double most_with_warps(double factor) const;
+  /// True if the unit costs were measured on such a device: intervals are narrower then.
+  bool is_calibrated() const { return calibrated_; }
 
  private:
   void estimate_time();
+  Range floor_latency() const;
   Gain make_gain(double after_high_s, double after_low_s, std::string reasoning) const;
   std::string amount(double seconds) const;
 
@@ -72,6 +77,11 @@ class CostModel {
   bool time_is_measured_ = false;
   bool time_is_relative_ = false;
   bool rates_known_ = true;
+  bool calibrated_ = false;
+  Range wavefronts_saved_;  ///< part of the time of a removed wavefront that comes off the run's time
+  Range lines_saved_;
+  Range warps_gain_;
+  Range latency_scale_;  ///< {0, 0}: the latency's own range holds
 };
 
 }  // namespace gpuprobe::diagnose

@@ -59,7 +59,8 @@ Result<Kernel> build(const ParameterValues& values) {
   kernel.useful_flops = 2.0 * static_cast<double>(touched);
   if (stride > 1)
     kernel.cures.push_back(
-        {"uncoalesced-load", "--stride 1", "let consecutive lanes read consecutive elements"});
+        {"uncoalesced-load", fmt::format("--stride 1 -n {}", touched),
+         "keep the elements that are read side by side, and let consecutive lanes read consecutive ones"});
   return kernel;
 }
 

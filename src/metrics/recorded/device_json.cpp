@@ -19,7 +19,21 @@ DeviceRates read_rates(const Cursor& json) {
   return rates;
 }
 
+CostRange read_range(const Cursor& json) {
+  return {json.at("low").number(), json.at("high").number()};
+}
+
 }  // namespace
+
+Calibration read_calibration(const Cursor& json) {
+  Calibration calibration;
+  calibration.wavefront = read_range(json.at("wavefront"));
+  calibration.line = read_range(json.at("line"));
+  calibration.warp = read_range(json.at("warp"));
+  calibration.latency = read_range(json.at("latency"));
+  calibration.source = json.at("source").text();
+  return calibration;
+}
 
 DeviceSpec read_device(const Cursor& json) {
   DeviceSpec device;
@@ -52,6 +66,7 @@ DeviceSpec read_device(const Cursor& json) {
   json.at("carveouts_kib").each([&](const Cursor& item) { device.carveouts_kib.push_back(item.integer()); });
   device.representative = json.at("representative").boolean();
   device.rates = read_rates(json.at("rates"));
+  if (const auto calibration = json.find("calibration")) device.calibration = read_calibration(*calibration);
   return device;
 }
 

@@ -85,4 +85,30 @@ Result<std::vector<Run>> read_gpuprobe_json(std::string_view text, std::string_v
   return runs;
 }
 
+Result<Calibration> read_calibration_file(std::string_view text, std::string_view name,
+                                          std::string_view device_name) {
+  const auto unreadable = [&](const std::string& why) {
+    return fail(ErrorCode::kUsage, fmt::format("{} is not a readable calibration: {}.", name, why),
+                "Run `gpuprobe calibrate` again, or remove the file.");
+  };
+  Loader loader;
+  Json document;
+  try {
+    document = loader.load(text);
+  } catch (const std::exception& error) {
+    return unreadable(loader.problem().empty() ? without_prefix(error.what()) : loader.problem());
+  }
+  if (!loader.problem().empty()) return unreadable(loader.problem());
+  Problem problem;
+  const Cursor root(document, problem);
+  const std::string device = root.at("device").text();
+  Calibration calibration = read_calibration(root.at("calibration"));
+  if (problem) return unreadable(problem.text());
+  for (const CostRange& range :
+       {calibration.wavefront, calibration.line, calibration.warp, calibration.latency})
+    if (!(range.low > 0) || !(range.high >= range.low)) return unreadable("a range is empty or not positive");
+  if (device != device_name) return unreadable(fmt::format("it is of {}, not of {}", device, device_name));
+  return calibration;
+}
+
 }  // namespace gpuprobe::recorded

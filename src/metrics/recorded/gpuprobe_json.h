@@ -14,6 +14,11 @@ namespace gpuprobe::recorded {
 /// wrong, also for a key that occurs twice and for nesting deeper than kDeepestNesting. Never throws.
 Result<std::vector<Run>> read_gpuprobe_json(std::string_view text, std::string_view name);
 
+/// A calibration as report::calibration_file() writes it, if it is of the device `device_name`. Errors:
+/// kUsage with the place; another device's is one.
+Result<Calibration> read_calibration_file(std::string_view text, std::string_view name,
+                                          std::string_view device_name);
+
 /// A report is nested 8 deep; more than this is not a report.
 inline constexpr int kDeepestNesting = 32;
 

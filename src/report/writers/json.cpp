@@ -11,6 +11,13 @@ std::string write_json(const Report& report, const WriteOptions&) {
 
 }  // namespace
 
+std::string calibration_file(std::string_view device_name, const Calibration& calibration) {
+  Json document = Json::object();
+  document["device"] = device_name;
+  document["calibration"] = to_json(calibration);
+  return pretty(document);
+}
+
 Writer json_writer() {
   return {"json", "every number in base units with its origin (report.schema.json)", &write_json};
 }

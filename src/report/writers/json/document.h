@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 Json number(double value);
 
 Json to_json(const Environment& environment);
+Json to_json(const Calibration& calibration);
 Json to_json(const DeviceSpec& device);
 Json to_json(const Site& site);
 Json to_json(const Verdict& verdict);

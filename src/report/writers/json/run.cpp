@@ -118,6 +118,17 @@ bool same(const Environment& a, const Environment& b) {
 
 }  // namespace
 
+Json to_json(const Calibration& calibration) {
+  const auto range = [](const CostRange& cost) {
+    return Json{{"low", number(cost.low)}, {"high", number(cost.high)}};
+  };
+  return {{"wavefront", range(calibration.wavefront)},
+          {"line", range(calibration.line)},
+          {"warp", range(calibration.warp)},
+          {"latency", range(calibration.latency)},
+          {"source", calibration.source}};
+}
+
 Json to_json(const DeviceSpec& device) {
   const DeviceRates& rates = device.rates;
   Json json = {{"name", device.name},
@@ -152,6 +163,7 @@ Json to_json(const DeviceSpec& device) {
                    {"l2_capacity_bytes", number(rates.l2_capacity_bytes)},
                    {"dram_latency_cycles", number(rates.dram_latency_cycles)},
                    {"source", rates.source}};
+  if (device.calibration) json["calibration"] = to_json(*device.calibration);
   return json;
 }
 
