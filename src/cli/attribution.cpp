@@ -23,12 +23,13 @@ const Site* counterpart(const Site& site, const Run& predicted) {
 void attach(Site& site, const Site& predicted) {
   constexpr double kSameCount = 0.01;
   site.worst = predicted.worst;
+  // How many lanes want one word is a matter of addresses alone; what an atomic costs is counted otherwise.
+  site.same_address_lanes = predicted.same_address_lanes;
   if (site.requests <= 0 || predicted.requests <= 0) return;
   const double scale = site.requests / predicted.requests;
   if (std::abs(site.actual - scale * predicted.actual) > kSameCount * site.actual) return;
   site.misaligned_excess = scale * predicted.misaligned_excess;
   site.lines = scale * predicted.lines;
-  site.same_address_lanes = predicted.same_address_lanes;
 }
 
 }  // namespace

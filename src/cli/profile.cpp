@@ -46,7 +46,15 @@ void complete(Run& run, const Kernel& kernel, const CompiledKernel& compiled) {
   add_static_facts(run);
 }
 
+/// Whether atomics contend shows in their addresses alone.
+bool has_atomics(const Run& run) {
+  return std::any_of(run.sites.begin(), run.sites.end(), [](const Site& site) {
+    return site.access == AccessKind::kGlobalAtomic || site.access == AccessKind::kSharedAtomic;
+  });
+}
+
 bool wants_addresses(const DiagnosedRun& one) {
+  if (has_atomics(one.run)) return true;
   return std::any_of(one.diagnosis.findings.begin(), one.diagnosis.findings.end(),
                      [](const Finding& finding) {
                        return finding.severity != Severity::kNegligible &&

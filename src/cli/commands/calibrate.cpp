@@ -4,12 +4,14 @@
 
 #include <deque>
 
+#include "cli/accuracy/plan.h"
 #include "cli/calibration_store.h"
 #include "cli/command.h"
 #include "cli/kernel_commands.h"
 #include "cli/log.h"
 #include "cli/output.h"
 #include "cli/profile.h"
+#include "cli/session.h"
 #include "cli/sources.h"
 #include "diagnose/cost/calibration.h"
 
@@ -21,6 +23,7 @@ struct State {
   SourceOptions source;
   MeasureOptions measure;
   bool dry_run = false;
+  std::string from;
 };
 
 /// A built-in kernel before and after a change that leaves all other work as it is.
@@ -48,9 +51,11 @@ constexpr PairOf kLatency[] = {{"copy", "", nullptr},
                                {"transpose", "--swizzle", nullptr},
                                {"rowsum", "--variant block-per-row", nullptr}};
 
+/// Where the runs come from: the GPU, or a recording of these kernels.
 class Bench {
  public:
-  Bench(const Sources& sources, const CollectOptions& options) : sources_(sources), options_(options) {}
+  Bench(const Sources& sources, const CollectOptions& options) : sources_(&sources), options_(options) {}
+  explicit Bench(const std::vector<DiagnosedRun>& recorded) : recorded_(&recorded) {}
 
   /// The measured run; each kernel is run once, however many pairs it takes part in.
   Result<const Run*> run(const char* family_name, const char* options) {
@@ -58,8 +63,9 @@ class Bench {
       if (name == fmt::format("{} {}", family_name, options)) return &known;
     auto kernel = build_kernel(*find_kernel_family(family_name), with_options({}, options));
     if (!kernel) return tl::unexpected(kernel.error());
+    if (recorded_) return recorded_run(*kernel);
     detail(fmt::format("measuring {} {}", family_name, options));
-    auto made = profile(*kernel, sources_, options_);
+    auto made = profile(*kernel, *sources_, options_);
     if (!made) return tl::unexpected(made.error());
     if (kernel_failed(made->front().run))
       return fail(ErrorCode::kKernel, made->front().diagnosis.verdict.text, "Run `gpuprobe doctor`.");
@@ -77,13 +83,20 @@ class Bench {
   }
 
  private:
-  const Sources& sources_;
+  Result<const Run*> recorded_run(const Kernel& kernel) const {
+    for (const DiagnosedRun& one : *recorded_)
+      if (key_of(one.run) == key_of(kernel)) return &one.run;
+    return fail(ErrorCode::kUsage, "the recording has no run of " + key_of(kernel),
+                "Record it with `gpuprobe accuracy --record FILE` on a GPU.");
+  }
+
+  const Sources* sources_ = nullptr;
+  const std::vector<DiagnosedRun>* recorded_ = nullptr;
   CollectOptions options_;
   std::deque<std::pair<std::string, Run>> runs_;  ///< a deque, so that its elements stay where they are
 };
 
-Result<Calibration> measure_costs(const Sources& sources, const CollectOptions& options) {
-  Bench bench(sources, options);
+Result<Calibration> measure_costs(Bench bench) {
   diagnose::CalibrationPairs pairs;
   for (const PairOf& pair : kWavefront)
     if (Status added = bench.add(pair, pairs.wavefront); !added) return tl::unexpected(added.error());
@@ -108,8 +121,27 @@ std::string line_of(const char* name, const CostRange& range, const char* meanin
   return fmt::format("{:<10} {:5.2f} to {:5.2f}  {}\n", name, range.low, range.high, meaning);
 }
 
+std::string text_of(const Calibration& costs) {
+  return costs.source + "\n\n" +
+         line_of("wavefront", costs.wavefront, "of its cycle comes off the time when it goes") +
+         line_of("line", costs.line, "of its cycle comes off the time when a look-up goes") +
+         line_of("warp", costs.warp, "of what more resident warps could gain at most") +
+         line_of("latency", costs.latency, "times the latency that the model counts");
+}
+
+/// Works the costs out of a recording again; they are printed, not kept.
+Result<int> from_recording(const State& state) {
+  const auto runs = read_report(state.from);
+  if (!runs) return tl::unexpected(runs.error());
+  const auto costs = measure_costs(Bench(*runs));
+  if (!costs) return tl::unexpected(costs.error());
+  if (Status written = write_stdout(text_of(*costs)); !written) return tl::unexpected(written.error());
+  return 0;
+}
+
 Result<int> calibrate(const State& state) {
   set_log_level(state.log.level());
+  if (!state.from.empty()) return from_recording(state);
   SourceOptions source = state.source;
   source.source = "gpu";
   const auto sources = Sources::open(source);
@@ -121,13 +153,9 @@ Result<int> calibrate(const State& state) {
     return tl::unexpected(error);
   }
   const std::string device = sources->measuring()->device().name;
-  const auto costs = measure_costs(*sources, collect_options(state.measure));
+  const auto costs = measure_costs(Bench(*sources, collect_options(state.measure)));
   if (!costs) return tl::unexpected(costs.error());
-  std::string text = costs->source + "\n\n" +
-                     line_of("wavefront", costs->wavefront, "of its cycle comes off the time when it goes") +
-                     line_of("line", costs->line, "of its cycle comes off the time when a look-up goes") +
-                     line_of("warp", costs->warp, "of what more resident warps could gain at most") +
-                     line_of("latency", costs->latency, "times the latency that the model counts");
+  std::string text = text_of(*costs);
   if (!state.dry_run) {
     const auto path = store_calibration(device, *costs);
     if (!path) return tl::unexpected(path.error());
@@ -146,6 +174,10 @@ void define(CLI::App& app, Actions& actions) {
   app.add_option("--repeat", state->measure.repeat, "timed runs; the median is used (default 15)")
       ->type_name("N")
       ->check(in_range(1, 100000, ""))
+      ->group(kMeasureHeading);
+  app.add_option("--from", state->from,
+                 "work the costs out of this recording (`gpuprobe accuracy --record`) and print them")
+      ->type_name("FILE")
       ->group(kMeasureHeading);
   app.add_flag("--dry-run", state->dry_run, "print the costs and keep nothing")->group(kMeasureHeading);
   add_log_options(app, state->log);
