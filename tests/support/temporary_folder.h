@@ -31,8 +31,6 @@ class TemporaryFolder {
     return file;
   }
 
-  const std::string& path() const { return path_; }
-
  private:
   std::string path_;
 };

@@ -8,6 +8,9 @@
 namespace gpuprobe::cli {
 namespace {
 
+/// The project's promise for a calibrated interval; the last digit is rounding.
+constexpr double kNarrow = 2.0 + 1e-9;
+
 double percent(std::size_t part, std::size_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
@@ -123,7 +126,8 @@ std::string accuracy_document(const Accuracy& accuracy) {
     false_findings += static_cast<std::size_t>(one.false_findings);
   const std::size_t inside = count(accuracy.pairs, [](const GainPair& pair) { return pair.inside(); });
   const std::size_t near = count(accuracy.pairs, [](const GainPair& pair) { return pair.near(); });
-  const std::size_t narrow = count(accuracy.pairs, [](const GainPair& pair) { return pair.width() <= 2.0; });
+  const std::size_t narrow =
+      count(accuracy.pairs, [](const GainPair& pair) { return pair.width() <= kNarrow; });
   const Environment& where = accuracy.environment;
   std::string out = "# Accuracy\n\n";
   out += fmt::format("{}{}{}, {}.\nMade by `scripts/accuracy`, which anyone with a GPU can run.\n\n",

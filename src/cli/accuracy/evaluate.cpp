@@ -104,7 +104,9 @@ Accuracy evaluate_accuracy(const std::vector<AccuracyLaunch>& plan, const std::v
       accuracy.missing.push_back(launch.label);
       continue;
     }
-    const DiagnosedRun& before = *std::next(first, static_cast<std::ptrdiff_t>(skip))->second;
+    DiagnosedRun before = *std::next(first, static_cast<std::ptrdiff_t>(skip))->second;
+    // What cures the kernel is a fact of the kernel as it is now, not of an earlier recording.
+    before.run.cures = launch.one.kernel.cures;
     if (!launch.one.entry.finding.empty()) accuracy.judged.push_back(judged(launch, before));
     const KernelFamily* family = launch.built_in ? find_kernel_family(before.run.kernel) : nullptr;
     if (family == nullptr || launch.one.entry.finding.empty()) continue;
