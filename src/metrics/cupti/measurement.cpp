@@ -168,7 +168,8 @@ Status Measurement::count() {
 }
 
 Status Measurement::time() {
-  auto timing = time_runs(driver_, *launcher_, options_, [this] { return before_run(); });
+  auto timing = time_runs(
+      driver_, *launcher_, options_, [this] { return before_run(); }, gpu_.has_counters());
   if (!timing) return tl::unexpected(timing.error());
   run_.timing = *timing;
   run_.counters.set("time.duration", {timing->median_s, Unit::kSecond, Origin::kMeasured, {}});

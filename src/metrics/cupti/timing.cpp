@@ -29,14 +29,14 @@ Status queue(const Event& begin, Launcher& launcher, const Event& end) {
 }  // namespace
 
 Result<Timing> time_runs(const DriverApi& driver, Launcher& launcher, const CollectOptions& options,
-                         const std::function<Status()>& before) {
+                         const std::function<Status()>& before, bool gated) {
   auto begin = Event::create(driver);
   if (!begin) return tl::unexpected(begin.error());
   auto end = Event::create(driver);
   if (!end) return tl::unexpected(end.error());
   auto gate = Gate::create(driver);
   if (!gate) return tl::unexpected(gate.error());
-  const bool gated = launcher.launches() <= Gate::kMaxQueued;
+  gated = gated && launcher.launches() <= Gate::kMaxQueued;
   std::vector<double> seconds;
   const int repeat = std::max(options.repeat, 1);
   for (int i = -std::max(options.warmup, 0); i < repeat; ++i) {

@@ -15,8 +15,10 @@ namespace gpuprobe::cupti {
 Timing timing_of(std::vector<double> seconds);
 
 /// Runs `launcher` options.warmup times untimed and options.repeat times timed; `before` is called before
-/// each run (to restore buffers, to flush the L2 cache) and is not timed. Errors: as Launcher::run.
+/// each run (to restore buffers, to flush the L2 cache) and is not timed. Without `gated` nothing holds the
+/// GPU back while work is queued: a profiler that watches waits for each launch by itself, and would wait for
+/// ever. Errors: as Launcher::run.
 Result<Timing> time_runs(const DriverApi& driver, Launcher& launcher, const CollectOptions& options,
-                         const std::function<Status()>& before);
+                         const std::function<Status()>& before, bool gated);
 
 }  // namespace gpuprobe::cupti

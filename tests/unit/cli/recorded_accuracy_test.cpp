@@ -54,7 +54,9 @@ TEST(RecordedAccuracy, GainsComeTrueAsPromised) {
   for (const GainPair& pair : pairs) {
     inside += pair.inside();
     near += pair.near();
-    if (calibrated) EXPECT_LE(pair.width(), 2.0 + 1e-9) << pair.label << " " << pair.change;
+    if (calibrated) {
+      EXPECT_LE(pair.width(), 2.0 + 1e-9) << pair.label << " " << pair.change;
+    }
   }
   EXPECT_GE(static_cast<double>(inside), 0.80 * static_cast<double>(pairs.size()));
   EXPECT_GE(static_cast<double>(near), 0.70 * static_cast<double>(pairs.size()));
