@@ -1,6 +1,7 @@
 #include "core/buffers.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -13,6 +14,17 @@ namespace gpuprobe {
 namespace {
 
 constexpr std::size_t kAlignment = 256;  ///< as cudaMalloc gives
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;  ///< of x86-64 and of most arm64 kernels
+
+/// Asks for huge pages in [data, data + bytes): touching 64 MB then takes 32 page faults instead of 16,384,
+/// and ending the process gives as many back. A kernel that has none leaves things as they are.
+void use_huge_pages(void* data, std::size_t bytes) {
+  const std::uintptr_t begin =
+      (reinterpret_cast<std::uintptr_t>(data) + kHugePage - 1) / kHugePage * kHugePage;
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / kHugePage * kHugePage;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 /// Bytes of memory of this machine. A request above it would be granted by an overcommitting kernel and then
 /// end the process, so it is refused here.
@@ -46,9 +58,11 @@ bool HostBlock::allocate(std::size_t bytes, bool zeroed) {
   data_.reset();
   size_ = 0;
   if (bytes == 0) return true;
+  const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
   void* data = zeroed ? std::calloc(bytes, 1)
-                      : std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+                      : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   if (data == nullptr) return false;
+  if (bytes >= kHugePage) use_huge_pages(data, bytes);
   data_.reset(static_cast<std::byte*>(data));
   size_ = bytes;
   pristine_ = zeroed;
