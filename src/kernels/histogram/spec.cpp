@@ -70,18 +70,21 @@ KernelFamily histogram_family() {
   family.source = {"histogram/kernel.cu", embedded::histogram_kernel};
   family.parameters = parameters();
   family.build = build;
+  // Random values over 256 bins seldom meet in a warp: what contention there is, is the method's price. With
+  // one distinct value it is the fault. Private bins fit six blocks on an SM of the H200, the grid fills
+  // eight.
   family.planted = {
-      {"", "atomic-contention", {}, {"global.load.efficiency == 100"}},
+      {"", "none", {"atomic-contention"}, {"global.load.efficiency == 100"}},
       {"--global --distinct 1", "atomic-contention", {}, {"global.load.efficiency == 100"}},
-      {"--shared", "atomic-contention", {}, {"global.load.efficiency == 100"}},
-      {"--shared --distinct 1", "atomic-contention", {}, {"shared.atomic.wavefronts_per_request == 32"}},
+      {"--shared", "none", {"atomic-contention"}, {"global.load.efficiency == 100"}},
+      {"--shared --distinct 1", "atomic-contention", {}, {"shared.atomic.wavefronts_per_request > 31.99"}},
       {"--private",
        "none",
-       {},
+       {"tail"},
        {"shared.atomic.wavefronts_per_request == 1", "shared.load.excess_wavefronts == 0"}},
       {"--private --distinct 1",
        "none",
-       {},
+       {"tail"},
        {"shared.atomic.wavefronts_per_request == 1", "shared.load.excess_wavefronts == 0"}},
   };
   return family;

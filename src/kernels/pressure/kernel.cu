@@ -24,7 +24,7 @@ __global__ void pressure(const float* in, float* out, int rounds) {
   float value[GPUPROBE_LIVE];
 #pragma unroll
   for (int i = 0; i < GPUPROBE_LIVE; ++i)
-    value[i] = in[thread % kTable + i];
+    value[i] = in[thread % kTable + 32 * i];  // a warp reads whole lines
 
   float sum[GPUPROBE_CHAINS];
 #pragma unroll

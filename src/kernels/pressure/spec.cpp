@@ -58,7 +58,7 @@ Result<Kernel> build(const ParameterValues& values) {
                     {"GPUPROBE_SHARED_DYNAMIC", dynamic ? "1" : "0"}};
   kernel.compile_options = {fmt::format("--maxrregcount={}", registers)};
   const ElementType f32 = *element_type_from_string("f32");
-  kernel.buffers = {{"in", f32, static_cast<std::uint64_t>(kTable + live), random_init()},
+  kernel.buffers = {{"in", f32, static_cast<std::uint64_t>(kTable + 32 * live), random_init()},
                     {"out", f32, static_cast<std::uint64_t>(blocks * block), {}}};
   kernel.steps = {
       {"pressure", *launch, {BufferRef{0}, BufferRef{1}, Scalar::i32(static_cast<std::int32_t>(rounds))}}};
@@ -70,7 +70,7 @@ Result<Kernel> build(const ParameterValues& values) {
     for (std::int64_t round = 0; round < rounds; ++round) {
       for (std::int64_t i = 0; i < live; ++i) {
         float& chain = sum[static_cast<std::size_t>(i % chains)];
-        chain = std::fma(chain, 0.5f, value[i]);
+        chain = std::fma(chain, 0.5f, value[32 * i]);
       }
     }
     float total = 0.0f;
