@@ -30,8 +30,9 @@ Result<std::vector<TypedValues>> expand(const KernelFamily& family, const SweptV
 /// What became of one combination.
 struct SweepRow {
   TypedValues values;
-  std::vector<DiagnosedRun> runs;  ///< empty if it failed
-  std::string failure;             ///< why; empty if it did not
+  std::vector<DiagnosedRun> runs;       ///< empty if it failed
+  std::string failure;                  ///< why; empty if it did not
+  ErrorCode code = ErrorCode::kKernel;  ///< of the failure
 };
 
 /// The runs of all rows, in order.

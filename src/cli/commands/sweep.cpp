@@ -66,6 +66,7 @@ std::vector<SweepRow> run_all(const std::vector<TypedValues>& combinations,
       row.runs = std::move(*runs);
     } else {
       row.failure = runs.error().what;
+      row.code = runs.error().code;
     }
     rows.push_back(std::move(row));
   }
@@ -86,8 +87,7 @@ std::string rendered(const KernelFamily& family, const SweptValues& swept, const
 int judged(const Plan& plan, const std::vector<SweepRow>& rows) {
   int code = 0;
   for (const SweepRow& row : rows) {
-    const int one =
-        row.runs.empty() ? static_cast<int>(ErrorCode::kKernel) : judge_runs(plan, row.runs, true);
+    const int one = row.runs.empty() ? static_cast<int>(row.code) : judge_runs(plan, row.runs, true);
     code = worse_exit_code(code, one);
   }
   return code;

@@ -20,6 +20,7 @@ std::vector<Finding> examine(const Context& context) {
   const Launch& launch = context.run.main_launch();
   const double threads = static_cast<double>(launch.block.count());
   const double slots = kWarpLanes * static_cast<double>(launch.warps_per_block());
+  if (slots <= 0) return {};  // a library call: its launches are its own choice
   const double empty = 1.0 - threads / slots;
   if (empty < kWorthALine) return {};
 

@@ -9,8 +9,6 @@
 #include <ctime>
 #include <future>
 #include <optional>
-#include <thread>
-#include <utility>
 
 #include "metrics/cupti/device_buffers.h"
 #include "metrics/cupti/driver_error.h"
@@ -70,7 +68,6 @@ class Measurement {
  private:
   Status begin() const;
   Status set_up(bool counting);
-  void start_counters();
   Status first_runs();
   Status compare_second_run(const std::vector<std::size_t>& changed);
   Status count();
@@ -91,7 +88,6 @@ class Measurement {
   std::optional<DeviceBuffers> buffers_;
   std::optional<Launcher> launcher_;
   std::optional<DeviceMemory> flush_;
-  std::future<Status> counters_started_;
   std::future<CheckOutcome> check_;
   std::string varies_;  ///< a clause if two runs gave different results
   Run run_;
@@ -112,33 +108,19 @@ Status Measurement::set_up(bool counting) {
     if (!flush) return tl::unexpected(flush.error());
     flush_.emplace(std::move(*flush));
   }
-  if (counting) start_counters();
+  // Starting the counters waits 190 ms for the driver the first time, while the host fills the buffers. Beside
+  // copies and runs it gains nothing (tried on an H200): the driver serves one after the other.
+  if (counting) {
+    auto schedule = gpu_.schedule();
+    if (!schedule) return tl::unexpected(schedule.error());
+    if (auto status = gpu_.profiler().prepare(*schedule, gpu_.counter_names()); !status) return status;
+    spdlog::debug("counters started, {} passes", schedule->passes);
+  }
   auto made = images.get();
   if (!made) return tl::unexpected(made.error());
   host_.emplace(std::move(*made));
   spdlog::debug("host buffers ready");
   return buffers_->upload(host_->initial);
-}
-
-/// Starting the counters waits 190 ms for the driver the first time: meanwhile the host fills the buffers and
-/// the kernel has its first two runs. The thread is not joined, for a kernel that never ends may hold it; the
-/// GPU that it works with is kept to the end of the process.
-void Measurement::start_counters() {
-  std::promise<Status> started;
-  counters_started_ = started.get_future();
-  std::thread([&gpu = gpu_, started = std::move(started)]() mutable {
-    started.set_value([&]() -> Status {
-      if (auto status =
-              check_driver(gpu.apis().driver->CtxSetCurrent(gpu.context().handle()), "using its context");
-          !status)
-        return status;
-      auto schedule = gpu.schedule();
-      if (!schedule) return tl::unexpected(schedule.error());
-      if (auto status = gpu.profiler().prepare(*schedule, gpu.counter_names()); !status) return status;
-      spdlog::debug("counters started, {} passes", schedule->passes);
-      return {};
-    }());
-  }).detach();
 }
 
 Status Measurement::first_runs() {
@@ -177,7 +159,6 @@ Status Measurement::before_run() {
 }
 
 Status Measurement::count() {
-  if (auto status = counters_started_.get(); !status) return status;
   auto data = gpu_.profiler().collect([this] { return before_run(); },
                                       [this] { return launcher_->run(options_.timeout_s); });
   if (!data) return tl::unexpected(data.error());

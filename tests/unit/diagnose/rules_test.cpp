@@ -332,6 +332,8 @@ TEST(PartialWarps, HalfEmptyWarps) {
   EXPECT_EQ(finding->severity, Severity::kLimiting);
   EXPECT_THAT(finding->text, HasSubstr("16 threads leave 16 of 32 lanes of their warp empty"));
   EXPECT_EQ(find(diagnose(RunBuilder().block(8, 8).build()), FindingKind::kPartialWarps), nullptr);
+  // The launches of a library call are its own choice: a block of none has no empty lanes.
+  EXPECT_EQ(find(diagnose(RunBuilder().grid(0).block(0).build()), FindingKind::kPartialWarps), nullptr);
 }
 
 TEST(LocalMemory, SpillsAreNotGlobalTraffic) {
