@@ -86,7 +86,11 @@ void check_counts(const prediction::StepCounts& counts, const simt::Program& pro
 void execute(const ptx::Module& module, const ptx::Function& entry, const Launch& launch) {
   const Kernel kernel = kernel_of(entry, launch);
   const auto analysis = prediction::analyse_kernel(kernel, CompiledKernel{}, module);
-  require(analysis.has_value(), "an entry of the module is found");
+  if (!analysis) {
+    require(analysis.error().code == ErrorCode::kMachine && !analysis.error().hint.empty(),
+            "an entry of the module is found; only work in clusters is refused, with a way out");
+    return;
+  }
   const auto initial = HostBuffers::initial(kernel);
   require(initial.has_value(), "there is memory");
   for (const bool all_blocks : {true, false}) {

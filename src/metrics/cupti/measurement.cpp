@@ -108,8 +108,8 @@ Status Measurement::set_up(bool counting) {
     if (!flush) return tl::unexpected(flush.error());
     flush_.emplace(std::move(*flush));
   }
-  // Starting the counters waits 190 ms for the driver the first time, while the host fills the buffers. Beside
-  // copies and runs it gains nothing (tried on an H200): the driver serves one after the other.
+  // Starting the counters waits 190 ms for the driver the first time, while the host fills the buffers.
+  // Beside copies and runs it gains nothing (tried on an H200): the driver serves one after the other.
   if (counting) {
     auto schedule = gpu_.schedule();
     if (!schedule) return tl::unexpected(schedule.error());
