@@ -185,8 +185,7 @@ void define(CLI::App& app, Actions& actions) {
       "Runs pairs of built-in kernels that differ in one thing and derives what it costs. The result is kept "
       "for\n"
       "this device under ${XDG_DATA_HOME:-~/.local/share}/gpuprobe/calibration and narrows the intervals of\n"
-      "expected gains. A table for the H200 comes with gpuprobe; without one for the device intervals are "
-      "wide.");
+      "expected gains, which are wide before.");
   actions[&app] = [state] { return calibrate(*state); };
 }
 
