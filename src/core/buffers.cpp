@@ -20,10 +20,9 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;  ///< of x86-64 and of m
 /// Asks for huge pages in [data, data + bytes): touching 64 MB then takes 32 page faults instead of 16,384,
 /// and ending the process gives as many back. A kernel that has none leaves things as they are.
 void use_huge_pages(void* data, std::size_t bytes) {
-  const std::uintptr_t begin =
-      (reinterpret_cast<std::uintptr_t>(data) + kHugePage - 1) / kHugePage * kHugePage;
-  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / kHugePage * kHugePage;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const std::size_t ahead = (kHugePage - reinterpret_cast<std::uintptr_t>(data) % kHugePage) % kHugePage;
+  if (ahead + kHugePage > bytes) return;
+  madvise(static_cast<std::byte*>(data) + ahead, (bytes - ahead) / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
 /// Bytes of memory of this machine. A request above it would be granted by an overcommitting kernel and then
