@@ -15,8 +15,6 @@ namespace {
 
 /// The tolerance that the project promises for the middle of an interval.
 constexpr double kNear = 0.25;
-/// A reduction of 25 launches would take a third of Nsight's time and show one kernel.
-constexpr std::size_t kMostSteps = 2;
 
 bool allows(const user::LaunchEntry& entry, std::string_view kind) {
   const auto has = [&](const std::vector<std::string>& list) {
@@ -25,13 +23,15 @@ bool allows(const user::LaunchEntry& entry, std::string_view kind) {
   return has(entry.finding) || has(entry.also);
 }
 
-JudgedLaunch judged(const AccuracyLaunch& launch, const DiagnosedRun& one) {
+JudgedLaunch judged(std::size_t place, const AccuracyLaunch& launch, const DiagnosedRun& one) {
   user::LaunchEntry planted = launch.one.entry;
   planted.expect.clear();
   planted.fail_on.clear();
   JudgedLaunch out;
+  out.launch = place;
   out.label = launch.label;
-  out.planted = fmt::format("{}", fmt::join(planted.finding, ", "));
+  out.planted = planted.finding;
+  out.also = planted.also;
   out.verdict = one.diagnosis.verdict.kind;
   const auto outcome = judge(planted, std::span(&one, 1));
   if (outcome) {
@@ -46,33 +46,13 @@ JudgedLaunch judged(const AccuracyLaunch& launch, const DiagnosedRun& one) {
   return out;
 }
 
-std::string dimensions(const Dim3& dim) {
-  return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
+JudgedRun origin_of(const Run& run) {
+  const bool measured = run.source == Origin::kMeasured || run.recorded_from == "measured";
+  return {run.environment, measured, run.device.calibration ? run.device.calibration->source : ""};
 }
 
-std::string base_name(const std::string& entry) {
-  return entry.substr(0, entry.find_first_of("<("));
-}
-
-void add_advice(JudgedLaunch& one, const NsightLaunch& launch) {
-  one.has_nsight = true;
-  for (const NsightAdvice& advice : launch.advice) {
-    one.nsight.push_back(advice);
-    const bool right =
-        std::any_of(all_finding_kinds().begin(), all_finding_kinds().end(), [&](FindingKind kind) {
-          return one.planted.find(to_string(kind)) != std::string::npos && names_cause(advice.rule, kind);
-        });
-    one.nsight_right += right;
-  }
-}
-
-void add_estimates(GainPair& pair, const NsightLaunch& launch) {
-  const auto kind = finding_kind_from_string(pair.finding);
-  for (const NsightAdvice& advice : launch.advice) {
-    if (!kind || !names_cause(advice.rule, *kind)) continue;
-    pair.nsight_low = pair.nsight_low > 0 ? std::min(pair.nsight_low, advice.speedup) : advice.speedup;
-    pair.nsight_high = std::max(pair.nsight_high, advice.speedup);
-  }
+bool is_near(double estimate, double actual) {
+  return std::abs(estimate / actual - 1.0) <= kNear;
 }
 
 }  // namespace
@@ -82,32 +62,50 @@ double GainPair::middle() const {
 }
 
 bool GainPair::near() const {
-  return std::abs(middle() / actual - 1.0) <= kNear;
+  return is_near(middle(), actual);
 }
 
-bool is_shown_to_nsight(const AccuracyLaunch& launch) {
-  return launch.one.kernel.steps.size() <= kMostSteps;
+bool GainPair::nsight_near() const {
+  return std::any_of(nsight.begin(), nsight.end(),
+                     [&](const NsightAdvice& advice) { return is_near(advice.speedup, actual); });
+}
+
+std::vector<std::optional<std::size_t>> places_in_plan(const std::vector<AccuracyLaunch>& plan,
+                                                       const std::vector<DiagnosedRun>& runs) {
+  std::map<std::string, std::vector<std::size_t>> by_key;
+  for (std::size_t i = 0; i < plan.size(); ++i) by_key[key_of(plan[i].one.kernel)].push_back(i);
+  std::map<std::string, std::size_t> used;
+  std::vector<std::optional<std::size_t>> places;
+  for (const DiagnosedRun& one : runs) {
+    const std::string key = key_of(one.run);
+    const auto found = by_key.find(key);
+    const std::size_t nth = used[key]++;
+    const bool planned = found != by_key.end() && nth < found->second.size();
+    places.push_back(planned ? std::optional(found->second[nth]) : std::nullopt);
+  }
+  return places;
 }
 
 Accuracy evaluate_accuracy(const std::vector<AccuracyLaunch>& plan, const std::vector<DiagnosedRun>& runs) {
-  std::multimap<std::string, const DiagnosedRun*> by_key;
-  for (const DiagnosedRun& one : runs) by_key.emplace(key_of(one.run), &one);
+  std::vector<const DiagnosedRun*> run_of(plan.size(), nullptr);
+  std::map<std::string, const DiagnosedRun*> by_key;
+  const auto places = places_in_plan(plan, runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    by_key.emplace(key_of(runs[i].run), &runs[i]);
+    if (places[i]) run_of[*places[i]] = &runs[i];
+  }
   Accuracy accuracy;
-  if (!runs.empty()) accuracy.environment = runs.front().run.environment;
-  std::map<std::string, std::size_t> used;
-  for (const AccuracyLaunch& launch : plan) {
-    const std::string key = key_of(launch.one.kernel);
-    const auto [first, last] = by_key.equal_range(key);
-    // Cases that look alike from outside are taken in their order.
-    const std::size_t skip = used[key]++;
-    if (static_cast<std::size_t>(std::distance(first, last)) <= skip) {
+  for (std::size_t place = 0; place < plan.size(); ++place) {
+    const AccuracyLaunch& launch = plan[place];
+    if (run_of[place] == nullptr) {
       accuracy.missing.push_back(launch.label);
       continue;
     }
-    DiagnosedRun before = *std::next(first, static_cast<std::ptrdiff_t>(skip))->second;
+    DiagnosedRun before = *run_of[place];
+    accuracy.runs.push_back(origin_of(before.run));
     // What cures the kernel is a fact of the kernel as it is now, not of an earlier recording.
     before.run.cures = launch.one.kernel.cures;
-    if (!launch.one.entry.finding.empty()) accuracy.judged.push_back(judged(launch, before));
+    if (!launch.one.entry.finding.empty()) accuracy.judged.push_back(judged(place, launch, before));
     const KernelFamily* family = launch.built_in ? find_kernel_family(before.run.kernel) : nullptr;
     if (family == nullptr || launch.one.entry.finding.empty()) continue;
     TypedValues values;
@@ -119,38 +117,10 @@ Accuracy evaluate_accuracy(const std::vector<AccuracyLaunch>& plan, const std::v
       const Proof proof = compare(change, before, *after->second);
       if (proof.gain)
         accuracy.pairs.push_back(
-            {launch.label, change.finding, change.change, *change.expected, *proof.gain, 0, 0});
+            {place, launch.label, change.finding, change.change, *change.expected, *proof.gain, false, {}});
     }
   }
   return accuracy;
-}
-
-Status add_nsight(Accuracy& accuracy, const std::vector<AccuracyLaunch>& plan,
-                  const std::vector<NsightLaunch>& launches) {
-  std::size_t next = 0;
-  for (const AccuracyLaunch& launch : plan) {
-    if (!is_shown_to_nsight(launch)) continue;
-    for (const Step& step : launch.one.kernel.steps) {
-      if (next == launches.size()) break;
-      const NsightLaunch& seen = launches[next];
-      // Kernels that Nsight was not shown are passed over.
-      if (seen.kernel != base_name(step.entry) || seen.grid != dimensions(step.launch.grid) ||
-          seen.block != dimensions(step.launch.block))
-        continue;
-      ++next;
-      for (JudgedLaunch& one : accuracy.judged)
-        if (one.label == launch.label) add_advice(one, seen);
-      for (GainPair& pair : accuracy.pairs)
-        if (pair.label == launch.label) add_estimates(pair, seen);
-    }
-  }
-  if (next < launches.size())
-    return fail(ErrorCode::kUsage,
-                fmt::format("launch {} that Nsight saw, {} {} {}, is not in the plan", next + 1,
-                            launches[next].kernel, launches[next].grid, launches[next].block),
-                "Record it with the same gpuprobe and the same suites (scripts/accuracy does).");
-  accuracy.nsight_launches = next;
-  return {};
 }
 
 }  // namespace gpuprobe::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "cli/kernel_commands.h"
 #include "cli/suite.h"
@@ -23,6 +24,31 @@ std::string label_of(const Kernel& kernel, const std::string& options) {
   return options.empty() ? kernel.name : kernel.name + " " + options;
 }
 
+/// "--block 8,32 --pad" cured by "--block 32,8" is "--pad --block 32,8".
+std::string cured_options(const std::string& options, const std::string& cure) {
+  const auto groups = [](const std::string& text) {
+    std::vector<std::pair<std::string, std::string>> all;  // the option's name, as typed with its value
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      const bool is_value = word.size() < 2 || word[0] != '-' || (word[1] >= '0' && word[1] <= '9');
+      if (is_value && !all.empty())
+        all.back().second += " " + word;
+      else
+        all.emplace_back(word, word);
+    }
+    return all;
+  };
+  const auto new_ones = groups(cure);
+  std::string typed;
+  const auto add = [&](const std::string& group) { typed += (typed.empty() ? "" : " ") + group; };
+  for (const auto& [name, group] : groups(options)) {
+    const auto same = [&, &option = name](const auto& one) { return one.first == option; };
+    if (std::none_of(new_ones.begin(), new_ones.end(), same)) add(group);
+  }
+  for (const auto& [name, group] : new_ones) add(group);
+  return typed;
+}
+
 /// The launch with the most threads, as Run::main_launch() chooses it.
 const Launch& main_launch(const std::vector<Step>& steps) {
   static const Launch kNone;
@@ -39,7 +65,12 @@ const Launch& main_launch(const std::vector<Step>& steps) {
 class Planner {
  public:
   Status add_family(const KernelFamily& family) {
-    std::vector<std::pair<Kernel, TypedValues>> planted;
+    struct Planted {
+      Kernel kernel;
+      TypedValues values;
+      std::string options;
+    };
+    std::vector<Planted> planted;
     for (const PlantedVariant& variant : family.planted) {
       if (about_correctness({variant.finding})) continue;
       const TypedValues values = with_options({}, variant.options);
@@ -53,14 +84,14 @@ class Planner {
       launch.one.kernel = *kernel;
       launch.built_in = true;
       add(std::move(launch));
-      planted.emplace_back(std::move(*kernel), values);
+      planted.push_back({std::move(*kernel), values, variant.options});
     }
-    for (const auto& [kernel, values] : planted)
+    for (const auto& [kernel, values, options] : planted)
       for (const KernelCure& cure : kernel.cures) {
         auto cured = build_kernel(family, with_options(values, cure.options));
         if (!cured) continue;  // a cure that does not go with the variant's other options
         AccuracyLaunch launch;
-        launch.label = label_of(*cured, cure.options);
+        launch.label = label_of(*cured, cured_options(options, cure.options));
         launch.one.kernel = std::move(*cured);
         launch.built_in = true;
         add(std::move(launch));

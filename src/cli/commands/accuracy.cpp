@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/accuracy/document.h"
 #include "cli/accuracy/evaluate.h"
 #include "cli/accuracy/plan.h"
 #include "cli/command.h"
@@ -23,6 +24,7 @@ struct State {
   std::vector<std::string> families;
   std::string from;
   std::string nsight;
+  std::string nsight_runs;
   std::string record;
   SourceOptions source;
   MeasureOptions measure;
@@ -78,6 +80,9 @@ Status write_record(const std::string& path, const std::vector<DiagnosedRun>& ru
 
 Result<int> run(const State& state) {
   set_log_level(state.log.level());
+  if (state.nsight.empty() != state.nsight_runs.empty())
+    return fail(ErrorCode::kUsage, "--nsight and --nsight-runs belong together",
+                "give both: what Nsight Compute saw, and the --record of the gpuprobe that it watched");
   const auto plan = accuracy_plan(state.paths, state.families);
   if (!plan) return tl::unexpected(plan.error());
   auto output = Output::open(state.output);
@@ -92,9 +97,12 @@ Result<int> run(const State& state) {
     if (!text) return tl::unexpected(text.error());
     const auto advice = read_nsight_advice(*text, state.nsight);
     if (!advice) return tl::unexpected(advice.error());
-    if (Status added = add_nsight(accuracy, *plan, *advice); !added) return tl::unexpected(added.error());
+    const auto shown = read_report(state.nsight_runs);
+    if (!shown) return tl::unexpected(shown.error());
+    if (Status added = add_nsight(accuracy, *plan, *advice, *shown); !added)
+      return tl::unexpected(added.error());
   }
-  if (Status written = (*output)->write(accuracy_document(accuracy)); !written)
+  if (Status written = (*output)->write(accuracy_document(accuracy, state.from)); !written)
     return tl::unexpected(written.error());
   return interrupted() ? kInterruptedExit : 0;
 }
@@ -121,6 +129,10 @@ void define(CLI::App& app, Actions& actions) {
   app.add_option("--nsight", state->nsight,
                  "put the advice of Nsight Compute beside it: the log of `ncu --csv --page details` over "
                  "`gpuprobe accuracy --counters off --warmup 0 --repeat 1` with the same PATHs")
+      ->type_name("FILE")
+      ->group(kSourceHeading);
+  app.add_option("--nsight-runs", state->nsight_runs,
+                 "the --record of the gpuprobe that Nsight Compute watched: what it launched, in which order")
       ->type_name("FILE")
       ->group(kSourceHeading);
   add_source_options(app, state->source);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/accuracy/document.h"
 #include "cli/accuracy/evaluate.h"
 #include "cli/calibration_store.h"
 #include "cli/profile.h"
