@@ -4,6 +4,7 @@
 
 #include "cli/help.h"
 #include "cli/kernel_commands.h"
+#include "cli/parse_error.h"
 #include "cli/suggest.h"
 #include "cli/version.h"
 
@@ -53,6 +54,10 @@ std::vector<std::string> long_options(const CLI::App& app) {
 
 Error unknown_argument(const CLI::App& app, const std::string& argument) {
   const bool option = argument.size() > 1 && argument[0] == '-';
+  // "-q=3": CLI11 takes the letters off the front and leaves the rest.
+  if (argument.starts_with("-="))
+    return {ErrorCode::kUsage, "the option before '" + argument.substr(1) + "' takes no value",
+            see_help(app)};
   if (option) {
     const std::string name = argument.substr(0, argument.find('='));
     return {ErrorCode::kUsage, "unknown option " + name + did_you_mean(name, long_options(app)),
@@ -80,6 +85,7 @@ CommandLine::CommandLine()
     command.define(*sub, actions_);
   }
   add_kernel_commands(*app_, actions_);
+  refuse_values_of_flags(*app_);
 }
 
 Result<CommandLine::Parsed> CommandLine::parse(int argc, const char* const* argv) {
@@ -90,7 +96,7 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, const char* const* argv
   } catch (const CLI::CallForVersion& version) {
     return Parsed(std::string(version.what()) + "\n");
   } catch (const CLI::ParseError& error) {
-    return fail(ErrorCode::kUsage, error.what(), see_help(named_command(*app_)));
+    return tl::unexpected(reworded(error, named_command(*app_)));
   }
   return choose_action();
 }

@@ -1,6 +1,9 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "cli/suggest.h"
 #include "model/devices/devices.h"
@@ -38,8 +41,27 @@ CLI::Validator in_range(double low, double high, const std::string& unit) {
         double value = 0;
         if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
         if (value >= low && value <= high) return {};
-        return "'" + text + "' is out of range; it must be " + CLI::detail::to_string(low) + " to " +
-               CLI::detail::to_string(high) + (unit.empty() ? "" : " " + unit);
+        const std::string range = std::isinf(high)
+                                      ? "at least " + CLI::detail::to_string(low)
+                                      : CLI::detail::to_string(low) + " to " + CLI::detail::to_string(high);
+        return "'" + text + "' is out of range; it must be " + range + (unit.empty() ? "" : " " + unit);
+      },
+      "");
+}
+
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high, const std::string& unit) {
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        // A number that is too large, or negative, is a whole number all the same.
+        const bool digits =
+            text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == std::string::npos;
+        if (error == std::errc{} && rest == end && value >= low && value <= high) return {};
+        const bool whole = digits && !text.empty() && text != "-";
+        return "'" + text + (whole ? "' is out of range; it must be " : "' is no whole number from ") +
+               std::to_string(low) + " to " + std::to_string(high) + (unit.empty() ? "" : " " + unit);
       },
       "");
 }
@@ -114,7 +136,7 @@ void add_source_options(CLI::App& app, SourceOptions& options) {
          },
          "CUDA device to measure on (default 0)")
       ->type_name("N")
-      ->check(in_range(0, 1023, ""))
+      ->check(whole_number(0, 1023, ""))
       ->group(kSourceHeading);
   app.add_option_function<std::string>(
          "--counters", [&options](const std::string& text) { options.counters = text != "off"; },
@@ -129,11 +151,11 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
   std::vector<CLI::Option*> added;
   added.push_back(app.add_option("--warmup", options.warmup, "unmeasured runs before timing (default 3)")
                       ->type_name("N")
-                      ->check(in_range(0, kMostRuns, "")));
+                      ->check(whole_number(0, kMostRuns, "")));
   added.push_back(
       app.add_option("--repeat", options.repeat, "timed runs; the median is reported (default 15)")
           ->type_name("N")
-          ->check(in_range(1, kMostRuns, "")));
+          ->check(whole_number(1, kMostRuns, "")));
   added.push_back(
       app.add_flag("--cold-cache", options.cold_cache, "flush the L2 cache before each timed run"));
   added.push_back(
@@ -145,9 +167,10 @@ void add_measure_options(CLI::App& app, MeasureOptions& options) {
   added.push_back(
       app.add_option("--threads", options.threads, "processor threads of a prediction (default: all cores)")
           ->type_name("N")
-          ->check(in_range(1, kMostThreads, "")));
-  added.push_back(
-      app.add_option("--seed", options.seed, "seed of the random inputs (default 1)")->type_name("N"));
+          ->check(whole_number(1, kMostThreads, "")));
+  added.push_back(app.add_option("--seed", options.seed, "seed of the random inputs (default 1)")
+                      ->type_name("N")
+                      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max(), "")));
   for (CLI::Option* option : added) {
     option->group(kMeasureHeading);
     option->each([&options, name = option->get_name()](const std::string&) {

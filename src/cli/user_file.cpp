@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "cli/judge.h"
 #include "cli/options.h"
@@ -203,7 +204,7 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
       ->group(kCompilerHeading);
   app.add_option("--maxrregcount", flags.max_registers, "at most N registers a thread")
       ->type_name("N")
-      ->check(CLI::Range(1, 255))
+      ->check(whole_number(1, 255, "registers"))
       ->group(kCompilerHeading);
   list("--nvrtc", flags.nvrtc, "pass OPTION to the compiler as it is", "OPTION", kCompilerHeading);
   app.add_option("--check", flags.check,
@@ -216,7 +217,7 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
       ->group(kCheckHeading);
   app.add_option("--within", flags.within, "relative error allowed by --check-kernel (default 0: equal)")
       ->type_name("BOUND")
-      ->check(CLI::NonNegativeNumber)
+      ->check(in_range(0, std::numeric_limits<double>::infinity(), ""))
       ->group(kCheckHeading);
 }
 

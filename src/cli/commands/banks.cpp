@@ -63,14 +63,14 @@ void define(CLI::App& app, Actions& actions) {
       ->check(one_of("pattern", {"row", "column", "padded-column", "broadcast", "stride"}));
   app.add_option("--pitch", options->access.pitch, "elements of a row of the tile (default 32)")
       ->type_name("N")
-      ->check(in_range(1, 65536, "elements"));
+      ->check(whole_number(1, 65536, "elements"));
   app.add_option("--stride", options->access.stride,
                  "elements from lane to lane, with --pattern stride (default 2)")
       ->type_name("N")
-      ->check(in_range(0, 65536, "elements"));
+      ->check(whole_number(0, 65536, "elements"));
   app.add_option("--active", options->access.active, "lanes that take part, from lane 0 on (default 32)")
       ->type_name("N")
-      ->check(in_range(1, 32, "lanes"));
+      ->check(whole_number(1, 32, "lanes"));
   app.add_option("--width", options->access.width, "bytes of an element: 1, 2, 4, 8 or 16 (default 4)")
       ->type_name("BYTES")
       ->check(one_of("width", {"1", "2", "4", "8", "16"}));
@@ -81,7 +81,7 @@ void define(CLI::App& app, Actions& actions) {
       ->check(one_of("operation", {"load", "store"}));
   app.add_option("--round", options->round, "show only this service round (default: all)")
       ->type_name("R")
-      ->check(in_range(1, 1024, ""));
+      ->check(whole_number(1, 1024, ""));
   app.add_flag("--measure", options->measure,
                "run the pattern as a real kernel as well: measured on a GPU, predicted without one");
   actions[&app] = [options] { return show(*options); };

@@ -169,11 +169,11 @@ void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
   app.add_option("--device", state->source.device, "CUDA device to measure on (default 0)")
       ->type_name("N")
-      ->check(in_range(0, 1023, ""))
+      ->check(whole_number(0, 1023, ""))
       ->group(kMeasureHeading);
   app.add_option("--repeat", state->measure.repeat, "timed runs; the median is used (default 15)")
       ->type_name("N")
-      ->check(in_range(1, 100000, ""))
+      ->check(whole_number(1, 100000, ""))
       ->group(kMeasureHeading);
   app.add_option("--from", state->from,
                  "work the costs out of this recording (`gpuprobe accuracy --record`) and print them")

@@ -59,7 +59,7 @@ void define(CLI::App& app, Actions& actions) {
                  "gpuprobe.toml)");
   app.add_option("--jobs", state->suite.jobs, "predictions side by side (default: one a core)")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(1, 1024, ""))
       ->group(kMeasureHeading);
   add_source_options(app, state->suite.source);
   add_measure_options(app, state->suite.measure);

@@ -24,6 +24,8 @@ struct OccupancyOptions {
 };
 
 constexpr std::size_t kWidth = 80;
+/// The largest grid of any GPU: CUDA C++ Programming Guide, compute capabilities (x, y and z of a grid).
+constexpr std::uint64_t kMostBlocks = 2147483647ULL * 65535 * 65535;
 
 std::string percent(double value) {
   return fmt::format("{:.4g} %", value);
@@ -105,22 +107,24 @@ void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<OccupancyOptions>();
   app.add_option("--block", options->usage.threads_per_block, "threads of a block (default 256)")
       ->type_name("THREADS")
-      ->check(in_range(1, 1024, "threads"));
+      ->check(whole_number(1, 1024, "threads"));
   app.add_option("--regs", options->usage.registers_per_thread, "registers of a thread (default 32)")
       ->type_name("N")
-      ->check(in_range(1, 255, "registers"));
+      ->check(whole_number(1, 255, "registers"));
   app.add_option("--shared-static", options->usage.shared_static,
                  "static shared memory of a block (default 0)")
       ->type_name("BYTES")
-      ->check(in_range(0, 1 << 20, "bytes"));
+      ->check(whole_number(0, 1 << 20, "bytes"));
   app.add_option("--shared-dynamic", options->usage.shared_dynamic,
                  "dynamic shared memory of a block (default 0)")
       ->type_name("BYTES")
-      ->check(in_range(0, 1 << 20, "bytes"));
+      ->check(whole_number(0, 1 << 20, "bytes"));
   app.add_option("--barriers", options->usage.barriers, "named barriers that the block uses (default 1)")
       ->type_name("N")
-      ->check(in_range(0, 16, "barriers"));
-  app.add_option("--grid", options->grid, "blocks of the grid, to count waves")->type_name("BLOCKS");
+      ->check(whole_number(0, 16, "barriers"));
+  app.add_option("--grid", options->grid, "blocks of the grid, to count waves")
+      ->type_name("BLOCKS")
+      ->check(whole_number(1, kMostBlocks, "blocks"));
   app.add_option("--arch", options->arch,
                  "architecture: " + fmt::format("{}", fmt::join(known_archs(), ", ")) + " (default sm_90)")
       ->type_name("ARCH")
