@@ -1,7 +1,5 @@
 #include "model/hazards/clock_shadow.h"
 
-#include <algorithm>
-
 namespace gpuprobe::hazards {
 namespace {
 
@@ -16,35 +14,26 @@ std::vector<Cell> repeated(const std::vector<Cell>& cells, std::size_t parts) {
 }  // namespace
 
 ClockShadow::ClockShadow(int warps, std::size_t pieces, const EpochShadow& from)
-    : warps_(warps), cells_(pieces) {
-  for (int w = 0; w < warps_; ++w) clocks_[w][w] = 1;
+    : clocks_(warps), cells_(pieces) {
   // Everything of earlier epochs is ordered before all that comes; the current epoch becomes interval 1.
   for (std::size_t piece = 0; piece < cells_.size(); ++piece) {
     Cell& cell = cells_[piece];
     cell.written = from.is_written(piece);
     const std::uint32_t writers = from.current_writers(piece);
     const std::uint32_t readers = from.current_readers(piece);
-    cell.write_instruction = cell.atomic_instruction = from.write_instruction(piece);
-    for (int w = 0; w < warps_; ++w) {
-      if (writers >> w & 1) (from.current_writes_are_atomic(piece) ? cell.atomic : cell.write)[w] = 1;
+    const std::uint32_t strong_readers = from.current_strong_readers(piece);
+    cell.write_instruction = cell.strong_write_instruction = from.write_instruction(piece);
+    cell.strong_read_instruction = from.strong_read_instruction(piece);
+    Times& write = from.current_writes_are_strong(piece) ? cell.strong_write : cell.write;
+    for (int w = 0; w < warps; ++w) {
+      const auto i = static_cast<std::size_t>(w);
+      if (writers >> w & 1) write[i] = 1;
+      if (strong_readers >> w & 1) cell.strong_read[i] = 1;
       if (!(readers >> w & 1)) continue;
-      cell.read[w] = 1;
-      cell.read_instruction[w] = from.read_instruction(piece, w);
+      cell.read[i] = 1;
+      cell.read_instruction[i] = from.read_instruction(piece, w);
     }
   }
-}
-
-void ClockShadow::barrier(const std::vector<bool>& joined) {
-  const auto joins = [&](int w) { return static_cast<std::size_t>(w) < joined.size() && joined[w]; };
-  Times all{};
-  for (int w = 0; w < warps_; ++w)
-    if (joins(w))
-      for (int v = 0; v < warps_; ++v) all[v] = std::max(all[v], clocks_[w][v]);
-  for (int w = 0; w < warps_; ++w)
-    if (joins(w)) {
-      clocks_[w] = all;
-      ++clocks_[w][w];
-    }
 }
 
 void ClockShadow::split(std::size_t parts) {
@@ -52,48 +41,56 @@ void ClockShadow::split(std::size_t parts) {
 }
 
 int ClockShadow::unordered(const Times& times, int warp) const {
-  for (int v = 0; v < warps_; ++v)
-    if (v != warp && times[v] > clocks_[warp][v]) return v;
+  for (int v = 0; v < clocks_.warps(); ++v)
+    if (v != warp && !clocks_.is_before(v, times[static_cast<std::size_t>(v)], warp)) return v;
   return -1;
 }
 
 void ClockShadow::touch(const Touch& touch, ConflictLog& log) {
   Cell& cell = cells_[touch.piece];
   const int warp = touch.warp;
+  const auto self = static_cast<std::size_t>(warp);
+  const bool strong = is_strong(touch.use);
   const auto add = [&](Conflict conflict, int instruction, int other) {
     log.add({conflict, instruction, touch.instruction, 1, touch.block, other, warp, touch.byte});
   };
-  const int writer = unordered(cell.write, warp);
-  const int atomic_writer = touch.use == Use::kAtomic ? -1 : unordered(cell.atomic, warp);
-  const std::uint32_t now = clocks_[warp][warp];
-  if (touch.use != Use::kWrite && !cell.written) add(Conflict::kReadOfNothing, -1, -1);
-  if (touch.use == Use::kRead) {
-    if (writer >= 0) {
-      add(Conflict::kReadAfterWrite, cell.write_instruction, writer);
-    } else if (atomic_writer >= 0) {
-      add(Conflict::kReadAfterWrite, cell.atomic_instruction, atomic_writer);
+  const auto add_after_write = [&](Conflict conflict) {
+    if (const int writer = unordered(cell.write, warp); writer >= 0) {
+      add(conflict, cell.write_instruction, writer);
+    } else if (const int other = strong ? -1 : unordered(cell.strong_write, warp); other >= 0) {
+      add(conflict, cell.strong_write_instruction, other);
     }
-    cell.read[warp] = now;
-    cell.read_instruction[warp] = touch.instruction;
+  };
+  const std::uint32_t now = clocks_.now(warp);
+  const bool reads = !writes(touch.use) || touch.use == Use::kAtomic;
+  if (reads && !cell.written) add(Conflict::kReadOfNothing, -1, -1);
+  if (!writes(touch.use)) {
+    add_after_write(Conflict::kReadAfterWrite);
+    (strong ? cell.strong_read : cell.read)[self] = now;
+    if (strong) {
+      cell.strong_read_instruction = touch.instruction;
+    } else {
+      cell.read_instruction[self] = touch.instruction;
+    }
     return;
   }
-  const int reader = unordered(cell.read, warp);
-  if (reader >= 0) add(Conflict::kWriteAfterRead, cell.read_instruction[reader], reader);
-  if (writer >= 0) {
-    add(Conflict::kWriteAfterWrite, cell.write_instruction, writer);
-  } else if (atomic_writer >= 0) {
-    add(Conflict::kWriteAfterWrite, cell.atomic_instruction, atomic_writer);
+  if (const int reader = unordered(cell.read, warp); reader >= 0) {
+    add(Conflict::kWriteAfterRead, cell.read_instruction[static_cast<std::size_t>(reader)], reader);
+  } else if (const int other = strong ? -1 : unordered(cell.strong_read, warp); other >= 0) {
+    add(Conflict::kWriteAfterRead, cell.strong_read_instruction, other);
   }
+  add_after_write(Conflict::kWriteAfterWrite);
   cell.written = true;
-  if (touch.use == Use::kAtomic) {
-    cell.atomic[warp] = now;
-    cell.atomic_instruction = touch.instruction;
+  if (strong) {
+    cell.strong_write[self] = now;
+    cell.strong_write_instruction = touch.instruction;
     return;
   }
   cell.read.fill(0);
   cell.write.fill(0);
-  cell.atomic.fill(0);
-  cell.write[warp] = now;
+  cell.strong_read.fill(0);
+  cell.strong_write.fill(0);
+  cell.write[self] = now;
   cell.write_instruction = touch.instruction;
 }
 

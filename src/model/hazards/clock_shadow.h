@@ -1,5 +1,5 @@
-// Shadow memory for blocks in which named barriers join only some of the warps: vector clocks, one for each
-// warp. clock(w)[v] is the latest interval of warp v whose accesses are ordered before what warp w does now.
+// Shadow memory for blocks in which not every order comes from a barrier of all warps: each piece keeps when,
+// on the clocks of its warps, it was read and written.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "model/hazards/epoch_shadow.h"
 #include "model/hazards/shared_accesses.h"
+#include "model/hazards/warp_clocks.h"
 
 namespace gpuprobe::hazards {
 
@@ -16,21 +17,23 @@ class ClockShadow {
   /// Takes over the first `pieces` of a block that has run with full barriers until now.
   ClockShadow(int warps, std::size_t pieces, const EpochShadow& from);
 
-  void barrier(const std::vector<bool>& joined);
+  WarpClocks& clocks() { return clocks_; }
   void split(std::size_t parts);
   void touch(const Touch& touch, ConflictLog& log);
 
  private:
-  static constexpr int kMaxWarps = 32;
-  using Times = std::array<std::uint32_t, kMaxWarps>;  ///< 0 = not since the last store
+  static constexpr int kMaxWarps = WarpClocks::kMaxWarps;
+  using Times = WarpClocks::Times;  ///< 0 = not since the last weak write
 
   struct Cell {
-    Times read{};
+    Times read{};  ///< weak
     Times write{};
-    Times atomic{};
+    Times strong_read{};
+    Times strong_write{};
     std::array<std::int32_t, kMaxWarps> read_instruction{};
     std::int32_t write_instruction = -1;
-    std::int32_t atomic_instruction = -1;
+    std::int32_t strong_read_instruction = -1;
+    std::int32_t strong_write_instruction = -1;
     bool written = false;
   };
 
@@ -38,8 +41,7 @@ class ClockShadow {
   /// if none.
   int unordered(const Times& times, int warp) const;
 
-  int warps_;
-  std::array<Times, kMaxWarps> clocks_{};
+  WarpClocks clocks_;
   std::vector<Cell> cells_;
 };
 

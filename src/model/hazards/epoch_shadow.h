@@ -29,6 +29,7 @@ class EpochShadow {
     if (epoch_ > kMaxEpoch) restart();
     if (write_epoch_.size() < pieces) resize(pieces);
     block_epoch_ = ++epoch_;
+    has_strong_reads_ = false;
   }
   void barrier() { ++epoch_; }
 
@@ -37,12 +38,20 @@ class EpochShadow {
   std::uint32_t current_writers(std::size_t piece) const {
     return write_epoch_[piece] == epoch_ ? writers_[piece] : 0;
   }
-  bool current_writes_are_atomic(std::size_t piece) const { return atomic_[piece] != 0; }
+  bool current_writes_are_strong(std::size_t piece) const { return strong_[piece] != 0; }
+  /// By weak reads.
   std::uint32_t current_readers(std::size_t piece) const {
     return read_epoch_[piece] == epoch_ ? readers_[piece] : 0;
   }
+  std::uint32_t current_strong_readers(std::size_t piece) const {
+    return strong_read_epoch_[piece] == epoch_ ? strong_readers_[piece] : 0;
+  }
+  int strong_read_instruction(std::size_t piece) const {
+    return Accessor::instruction(strong_read_by_[piece]);
+  }
   int write_instruction(std::size_t piece) const { return Accessor::instruction(write_by_[piece]); }
-  /// An instruction by which `warp` read the piece in the current epoch, or one by which another warp did.
+  /// An instruction by which `warp` read the piece, weakly, in the current epoch, or one by which another
+  /// warp did.
   int read_instruction(std::size_t piece, int warp) const {
     return Accessor::instruction(Accessor::warp(read_by_[piece]) == warp ? read_by_[piece]
                                                                          : other_read_by_[piece]);
@@ -51,13 +60,13 @@ class EpochShadow {
   void split(std::size_t parts);
 
   void touch(const Touch& touch, ConflictLog& log) {
-    if (touch.use == Use::kRead) {
-      read(touch, log);
-    } else {
+    if (writes(touch.use)) {
       write(touch, log);
+    } else {
+      read(touch, log);
     }
   }
-  /// A read or plain write of `count` pieces from touch.piece on. False, and nothing done, if one of them
+  /// A weak read or write of `count` pieces from touch.piece on. False, and nothing done, if one of them
   /// conflicts.
   bool touch_run(const Touch& touch, std::size_t count);
 
@@ -74,13 +83,18 @@ class EpochShadow {
   std::int32_t epoch_ = 0;
   std::int32_t block_epoch_ = 0;
   std::vector<std::int32_t> write_epoch_;
-  std::vector<std::uint32_t> writers_;   ///< warps that wrote in write_epoch_; several only by atomics
+  std::vector<std::uint32_t> writers_;   ///< warps that wrote in write_epoch_; several only if strong
   std::vector<std::uint32_t> write_by_;  ///< the latest of them
-  std::vector<std::uint8_t> atomic_;     ///< all writes of write_epoch_ were atomic
+  std::vector<std::uint8_t> strong_;     ///< all writes of write_epoch_ were strong
   std::vector<std::int32_t> read_epoch_;
-  std::vector<std::uint32_t> readers_;        ///< warps that read in read_epoch_
+  std::vector<std::uint32_t> readers_;        ///< warps that read in read_epoch_, weakly
   std::vector<std::uint32_t> read_by_;        ///< the latest of them
   std::vector<std::uint32_t> other_read_by_;  ///< the latest that is of another warp than read_by_
+  // Strong reads are kept apart: they conflict with weak writes only.
+  bool has_strong_reads_ = false;  ///< in this block
+  std::vector<std::int32_t> strong_read_epoch_;
+  std::vector<std::uint32_t> strong_readers_;
+  std::vector<std::uint32_t> strong_read_by_;
 };
 
 }  // namespace gpuprobe::hazards

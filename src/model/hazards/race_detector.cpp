@@ -8,12 +8,14 @@ namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
 
-Use use_of(simt::AccessOp op) {
+Use use_of(simt::AccessOp op, bool strong) {
   switch (op) {
     case simt::AccessOp::kLoad:
+      return strong ? Use::kStrongRead : Use::kRead;
     case simt::AccessOp::kMatrixLoad:
       return Use::kRead;
     case simt::AccessOp::kStore:
+      return strong ? Use::kStrongWrite : Use::kWrite;
     case simt::AccessOp::kMatrixStore:
     case simt::AccessOp::kAsyncCopy:
       return Use::kWrite;
@@ -22,6 +24,17 @@ Use use_of(simt::AccessOp op) {
       return Use::kAtomic;
   }
   return Use::kRead;
+}
+
+/// The addresses of the active lanes, each once where neighbours share it.
+template <class Body>
+void each_object(const simt::MemoryAccess& access, Body body) {
+  std::uint64_t previous = ~std::uint64_t{0};
+  for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+    const std::uint64_t object = access.addresses[std::countr_zero(rest)];
+    if (object != previous) body(object);
+    previous = object;
+  }
 }
 
 }  // namespace
@@ -35,14 +48,38 @@ void RaceDetector::begin_block(std::uint64_t, std::uint32_t shared_bytes) {
 void RaceDetector::barrier(std::uint64_t, int, const std::vector<bool>& warps) {
   if (shared_bytes_ == 0) return;
   const bool full = std::all_of(warps.begin(), warps.end(), [](bool joined) { return joined; });
-  if (!clocks_) {
-    if (full) {
-      epochs_.barrier();
-      return;
-    }
-    clocks_.emplace(warps_, pieces(), epochs_);
+  if (!clocks_ && full) {
+    epochs_.barrier();
+  } else {
+    clocks().clocks().barrier(warps);
   }
-  clocks_->barrier(warps);
+}
+
+ClockShadow& RaceDetector::clocks() {
+  if (!clocks_) clocks_.emplace(warps_, pieces(), epochs_);
+  return *clocks_;
+}
+
+void RaceDetector::fence(std::uint64_t, int warp, simt::MemoryOrder order) {
+  // Before the first release of a block there is nothing to acquire.
+  if (shared_bytes_ == 0 || (!clocks_ && !order.releases)) return;
+  clocks().clocks().fence(warp, order);
+}
+
+void RaceDetector::take_over(const simt::MemoryAccess& access) {
+  if (!clocks_ || access.op == simt::AccessOp::kStore) return;
+  each_object(access, [&](std::uint64_t object) {
+    clocks_->clocks().strong_read(access.warp, object, access.order);
+  });
+}
+
+void RaceDetector::hand_on(const simt::MemoryAccess& access) {
+  if (access.op == simt::AccessOp::kLoad || (!clocks_ && !access.order.releases)) return;
+  WarpClocks& clocks = this->clocks().clocks();
+  const bool reads_too = access.op != simt::AccessOp::kStore;
+  each_object(access, [&](std::uint64_t object) {
+    clocks.strong_write(access.warp, object, reads_too, access.order);
+  });
 }
 
 void RaceDetector::access(const simt::MemoryAccess& access) {
@@ -50,14 +87,23 @@ void RaceDetector::access(const simt::MemoryAccess& access) {
     touch_lanes(access, access.shared_destination, access.active, access.width, Use::kWrite);
     return;
   }
-  if (access.space != simt::MemorySpace::kShared) return;
+  // Shared offsets and global addresses are distinct numbers: global memory begins far above 228 KiB.
+  const bool shared = access.space == simt::MemorySpace::kShared;
+  const bool synchronises =
+      access.order.strong && shared_bytes_ != 0 && (shared || access.space == simt::MemorySpace::kGlobal);
+  if (synchronises) take_over(access);
+  if (!shared) {
+    if (synchronises) hand_on(access);
+    return;
+  }
   if (access.op == simt::AccessOp::kMatrixLoad || access.op == simt::AccessOp::kMatrixStore) {
     // Each row of 16 bytes is named by one lane.
     const int rows = 8 * access.matrices;
-    touch_lanes(access, access.addresses, rows >= 32 ? ~0u : (1u << rows) - 1, 16, use_of(access.op));
+    touch_lanes(access, access.addresses, rows >= 32 ? ~0u : (1u << rows) - 1, 16, use_of(access.op, false));
     return;
   }
-  touch_lanes(access, access.addresses, access.active, access.width, use_of(access.op));
+  touch_lanes(access, access.addresses, access.active, access.width, use_of(access.op, access.order.strong));
+  if (synchronises) hand_on(access);
 }
 
 void RaceDetector::split_words() {
@@ -88,7 +134,7 @@ void RaceDetector::touch_lanes(const simt::MemoryAccess& access, const std::uint
   touch.instruction = access.instruction;
   touch.use = use;
   touch.block = access.block;
-  if (!clocks_ && active == ~0u && use != Use::kAtomic && touch_run(touch, addresses, width)) return;
+  if (!clocks_ && active == ~0u && !is_strong(use) && touch_run(touch, addresses, width)) return;
   std::uint64_t previous = ~std::uint64_t{0};
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const std::uint64_t begin = addresses[std::countr_zero(rest)];
@@ -97,6 +143,7 @@ void RaceDetector::touch_lanes(const simt::MemoryAccess& access, const std::uint
     if (begin + width > shared_bytes_ || begin + width < begin) continue;  // out of bounds is another hazard
     const std::uint64_t last = (begin + width - 1) >> piece_shift_;
     touch.byte = begin;
+    if (clocks_ && use == Use::kWrite) clocks_->clocks().weak_write(begin);
     for (std::uint64_t piece = begin >> piece_shift_; piece <= last; ++piece) {
       touch.piece = static_cast<std::uint32_t>(piece);
       if (clocks_) {

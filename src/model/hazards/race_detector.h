@@ -1,8 +1,10 @@
 // Finds races on shared memory and reads of shared memory that nobody wrote, from the accesses and barriers
 // of a block in whatever order its warps were executed: two accesses of different warps to one word, at least
-// one of them a store, are a race if no chain of barriers orders them. Accesses of one warp count as ordered;
-// atomics do not race with atomics, and order nothing (a lock built of them is not understood). Words are
-// told apart by byte as soon as a kernel uses accesses narrower than a word.
+// one of them a store and at least one of them weak, are a race if no chain of barriers, of releases and
+// acquires orders them. Accesses of one warp count as ordered. Strong accesses (volatile, relaxed, acquire,
+// release, atomic) do not race with each other; alone they order nothing, only with a release and an acquire
+// or with fences: a flag or a lock without these protects nothing. Words are told apart by byte as soon as a
+// kernel uses accesses narrower than a word.
 //
 //   RaceDetector races(warps_per_block);                  // one for each worker
 //   ... races.begin_block / access / barrier / end_block as the machine calls them ...
@@ -27,11 +29,12 @@ class RaceDetector final : public simt::Observer {
   explicit RaceDetector(int warps_per_block) : warps_(warps_per_block) {}
 
   void begin_block(std::uint64_t block, std::uint32_t shared_bytes) override;
-  /// Accesses outside shared memory are ignored.
+  /// Outside shared memory only what strong accesses order matters.
   void access(const simt::MemoryAccess& access) override;
   void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) override;
   void warp_sync(std::uint64_t, int, std::uint32_t) override {
   }  // the accesses of a warp count as ordered anyway
+  void fence(std::uint64_t, int warp, simt::MemoryOrder order) override;
   void end_block(std::uint64_t) override {}
 
   const std::vector<ConflictRecord>& records() const { return log_.records(); }
@@ -43,13 +46,18 @@ class RaceDetector final : public simt::Observer {
   /// is done.
   bool touch_run(Touch& touch, const std::uint64_t* addresses, std::uint32_t width);
   void split_words();
+  /// From here on in this block by clocks.
+  ClockShadow& clocks();
+  /// What a strong access takes over from others, before it counts as happened, and hands on to them, after.
+  void take_over(const simt::MemoryAccess& access);
+  void hand_on(const simt::MemoryAccess& access);
   std::size_t pieces() const { return static_cast<std::size_t>(shared_bytes_ >> piece_shift_) + 1; }
 
   int warps_;
   std::uint64_t shared_bytes_ = 0;
   int piece_shift_ = 2;  ///< log2 of the bytes of a piece: a word until a narrower access is seen
   EpochShadow epochs_;
-  std::optional<ClockShadow> clocks_;  ///< once a barrier has joined only some warps of the current block
+  std::optional<ClockShadow> clocks_;  ///< once more than barriers of all warps orders the current block
   ConflictLog log_;
 };
 

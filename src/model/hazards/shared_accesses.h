@@ -56,7 +56,14 @@ class ConflictLog {
   std::size_t last_ = 0;
 };
 
-enum class Use : std::uint8_t { kRead, kWrite, kAtomic };
+/// Strong accesses (volatile, relaxed, acquire, release; atomics read and write) do not race with each other.
+enum class Use : std::uint8_t { kRead, kWrite, kStrongRead, kStrongWrite, kAtomic };
+constexpr bool writes(Use use) {
+  return use != Use::kRead && use != Use::kStrongRead;
+}
+constexpr bool is_strong(Use use) {
+  return use != Use::kRead && use != Use::kWrite;
+}
 
 /// One piece (a word or a byte) touched by one lane.
 struct Touch {

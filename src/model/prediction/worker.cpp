@@ -29,12 +29,18 @@ void Worker::begin_block(std::uint64_t block, std::uint32_t shared_bytes) {
 
 void Worker::access(const simt::MemoryAccess& access) {
   counter_.access(access);
-  if (access.space != simt::MemorySpace::kShared && access.op != simt::AccessOp::kAsyncCopy) return;
+  if (access.space != simt::MemorySpace::kShared && access.op != simt::AccessOp::kAsyncCopy &&
+      !access.order.strong)
+    return;
   if (Watch* watch = find(access.block)) watch->races->access(access);
 }
 
 void Worker::barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) {
   if (Watch* watch = find(block)) watch->races->barrier(block, barrier_id, warps);
+}
+
+void Worker::fence(std::uint64_t block, int warp, simt::MemoryOrder order) {
+  if (Watch* watch = find(block)) watch->races->fence(block, warp, order);
 }
 
 void Worker::end_block(std::uint64_t block) {

@@ -20,6 +20,7 @@ class Worker final : public simt::Observer {
   void begin_block(std::uint64_t block, std::uint32_t shared_bytes) override;
   void access(const simt::MemoryAccess& access) override;
   void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) override;
+  void fence(std::uint64_t block, int warp, simt::MemoryOrder order) override;
   void warp_sync(std::uint64_t, int, std::uint32_t) override {}
   void block_work(std::uint64_t block, std::uint64_t warp_instructions,
                   std::uint64_t lane_instructions) override {

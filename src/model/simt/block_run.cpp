@@ -251,6 +251,7 @@ void BlockRun::observe(Warp& warp, const MicroOp& op, MemorySpace space, std::ui
   access.active = mask;
   access.addresses = warp.addresses.data();
   access.shared_destination = memory.op == AccessOp::kAsyncCopy ? warp.destinations.data() : nullptr;
+  access.order = memory.order;
   access.block = index_;
   access.warp = warp.index;
   if (memory.op == AccessOp::kMatrixLoad || memory.op == AccessOp::kMatrixStore) {

@@ -54,6 +54,13 @@ class DeviceMemory {
 enum class MemorySpace { kGlobal, kShared, kLocal, kConst, kParam };
 enum class AccessOp { kLoad, kStore, kAtomic, kReduction, kAsyncCopy, kMatrixLoad, kMatrixStore };
 
+/// What an access or a fence promises to other threads: PTX ISA, "Memory Consistency Model".
+struct MemoryOrder {
+  bool strong = false;    ///< volatile, relaxed, acquire, release, mmio, every atomic; else weak
+  bool acquires = false;  ///< what was released before the value that it reads is seen from here on
+  bool releases = false;  ///< who acquires the value that it writes sees all that came before
+};
+
 /// One warp-level memory instruction with at least one active lane.
 struct MemoryAccess {
   int instruction = 0;  ///< index of the static instruction: Program::instruction(i)
@@ -66,8 +73,9 @@ struct MemoryAccess {
   const std::uint64_t* addresses = nullptr;
   const std::uint64_t* shared_destination = nullptr;  ///< kAsyncCopy: 32 shared offsets
   int matrices = 0;                                   ///< kMatrixLoad/Store: 1, 2 or 4
-  std::uint64_t block = 0;                            ///< linear block index
-  int warp = 0;                                       ///< warp in the block
+  MemoryOrder order;
+  std::uint64_t block = 0;  ///< linear block index
+  int warp = 0;             ///< warp in the block
 };
 
 /// Receives what a block does. One observer per worker thread; calls for one block come from one thread, in
@@ -84,6 +92,8 @@ class Observer {
   virtual void barrier(std::uint64_t block, int barrier_id, const std::vector<bool>& warps) = 0;
   /// Lanes of one warp have been synchronised (bar.warp.sync, shfl.sync, vote.sync ... with this mask).
   virtual void warp_sync(std::uint64_t block, int warp, std::uint32_t lanes) = 0;
+  /// A warp executes fence or membar. (What a proxy fence orders is none of the accesses told of.)
+  virtual void fence(std::uint64_t /*block*/, int /*warp*/, MemoryOrder /*order*/) {}
   virtual void end_block(std::uint64_t block) = 0;
   /// What the block has executed, just before its end_block.
   virtual void block_work(std::uint64_t /*block*/, std::uint64_t /*warp_instructions*/,

@@ -197,7 +197,7 @@ void load_general(Warp& warp, const MicroOp& op, std::uint32_t mask) {
           continue;
         }
         const std::uint64_t value =
-            read_memory(at + e * memory.element_bytes, memory.element_bytes, memory.ordered);
+            read_memory(at + e * memory.element_bytes, memory.element_bytes, memory.order.strong);
         std::uint64_t extended = extend_loaded(value, memory);
         if (memory.register_bytes == 2) extended &= 0xFFFF;
         write_lane(warp, slot, memory.register_bytes, i, extended);
@@ -233,7 +233,7 @@ void store_general(Warp& warp, const MicroOp& op, std::uint32_t mask) {
           continue;
         }
         write_memory(at + e * memory.element_bytes, memory.element_bytes,
-                     read_lane(warp, slot, memory.register_bytes, i), memory.ordered);
+                     read_lane(warp, slot, memory.register_bytes, i), memory.order.strong);
       }
     }
     if (pointers.window == Window::kGlobal)

@@ -88,6 +88,12 @@ void return_zero(Warp& warp, const MicroOp& op, std::uint32_t mask) {
   for (int i = 0; i < kLanes; ++i) dst[i] = (mask >> i & 1) != 0 ? 0 : dst[i];
 }
 
+void report_fence(Warp& warp, const MicroOp& op, std::uint32_t) {
+  BlockRun& block = *warp.block;
+  if (block.observer != nullptr)
+    block.observer->fence(block.index(), warp.index, {true, (op.mode & 1) != 0, (op.mode & 2) != 0});
+}
+
 void no_operation(Warp&, const MicroOp&, std::uint32_t) {}
 
 }  // namespace gpuprobe::simt

@@ -37,7 +37,10 @@ void is_space(Warp& warp, const MicroOp& op, std::uint32_t mask);
 void convert_general(Warp& warp, const MicroOp& op, std::uint32_t mask);
 /// vprintf and the like: 0 in the first 64-bit result column dst.
 void return_zero(Warp& warp, const MicroOp& op, std::uint32_t mask);
-/// Nothing at all: fences, prefetches, hints.
+/// fence, membar: the block's accesses happen one after the other anyway, so only the observer is told.
+/// op.mode: 1 acquires, 2 releases, 3 both.
+void report_fence(Warp& warp, const MicroOp& op, std::uint32_t mask);
+/// Nothing at all: prefetches, hints.
 void no_operation(Warp& warp, const MicroOp& op, std::uint32_t mask);
 
 /// What convert_general needs, packed into op.immediate.

@@ -43,6 +43,9 @@ class Recorder final : public Observer {
   void warp_sync(std::uint64_t block, int warp, std::uint32_t lanes) override {
     if (next_ != nullptr) next_->warp_sync(block, warp, lanes);
   }
+  void fence(std::uint64_t block, int warp, MemoryOrder order) override {
+    if (next_ != nullptr) next_->fence(block, warp, order);
+  }
   void end_block(std::uint64_t block) override {
     if (next_ != nullptr) next_->end_block(block);
   }

@@ -18,6 +18,10 @@ using simt::AccessOp;
 using simt::MemoryAccess;
 using simt::MemorySpace;
 
+constexpr std::uint64_t kGlobal = std::uint64_t{1} << 40;  ///< addresses from here on are global
+constexpr simt::MemoryOrder kAcquire{true, true, false};
+constexpr simt::MemoryOrder kRelease{true, false, true};
+
 /// Drives a detector the way the machine does. Instruction numbers double as line numbers.
 class Block {
  public:
@@ -42,6 +46,22 @@ class Block {
   void access(const MemoryAccess& access) { detector_.access(access); }
   void store(int line, int warp, std::uint64_t byte) { touch(line, warp, AccessOp::kStore, byte); }
   void load(int line, int warp, std::uint64_t byte) { touch(line, warp, AccessOp::kLoad, byte); }
+  /// A strong access of one word: volatile or relaxed, with what `order` adds.
+  void strong(int line, int warp, AccessOp op, std::uint64_t byte,
+              simt::MemoryOrder order = {true, false, false}) {
+    MemoryAccess access;
+    access.instruction = line;
+    access.space = byte < kGlobal ? MemorySpace::kShared : MemorySpace::kGlobal;
+    access.op = op;
+    access.active = 1;
+    addresses_[0] = byte;
+    access.addresses = addresses_.data();
+    access.warp = warp;
+    access.order = order;
+    access.order.strong = true;
+    detector_.access(access);
+  }
+  void fence(int warp, simt::MemoryOrder order = {true, true, true}) { detector_.fence(0, warp, order); }
   void sync() { detector_.barrier(0, 0, std::vector<bool>(warps_, true)); }
   void sync_some(std::uint32_t mask, int id = 1) {
     std::vector<bool> joined(warps_);
@@ -151,6 +171,109 @@ TEST(Races, AtomicsDoNotRaceWithAtomicsButWithPlainAccesses) {
   EXPECT_EQ(block.found(), (Found{{kRace, {4, 5}}}));
 }
 
+TEST(Races, StrongAccessesDoNotRaceWithEachOther) {
+  Block block(3);
+  block.store(3, 0, 0);
+  block.sync();
+  // A polling load, before and after what is waited for.
+  block.strong(4, 1, AccessOp::kLoad, 0);
+  block.strong(5, 0, AccessOp::kStore, 0);
+  block.strong(6, 2, AccessOp::kAtomic, 0);
+  block.strong(4, 1, AccessOp::kLoad, 0);
+  EXPECT_TRUE(block.hazards().empty());
+}
+
+TEST(Races, StrongAccessesRaceWithWeakOnes) {
+  const auto found = [](auto first, auto second) {
+    Block block(2);
+    block.store(1, 0, 0);
+    block.sync();
+    first(block);
+    second(block);
+    return block.found();
+  };
+  const auto strong_load = [](Block& b) { b.strong(4, 1, AccessOp::kLoad, 0); };
+  const auto strong_store = [](Block& b) { b.strong(5, 1, AccessOp::kStore, 0); };
+  const auto load = [](Block& b) { b.load(6, 0, 0); };
+  const auto store = [](Block& b) { b.store(7, 0, 0); };
+  EXPECT_EQ(found(strong_load, store), (Found{{kRace, {4, 7}}}));
+  EXPECT_EQ(found(store, strong_load), (Found{{kRace, {7, 4}}}));
+  EXPECT_EQ(found(strong_store, store), (Found{{kRace, {5, 7}}}));
+  EXPECT_EQ(found(store, strong_store), (Found{{kRace, {7, 5}}}));
+  EXPECT_EQ(found(strong_store, load), (Found{{kRace, {5, 6}}}));
+  EXPECT_EQ(found(load, strong_store), (Found{{kRace, {6, 5}}}));
+  EXPECT_EQ(found(load, strong_load), Found{});
+}
+
+TEST(Races, ReleaseAndAcquireOrderWhatLiesAround) {
+  for (const std::uint64_t flag : {std::uint64_t{2048}, kGlobal}) {
+    Block block(2);
+    block.store(9, 0, 2048);
+    block.sync();
+    block.store(10, 0, 0);
+    block.strong(11, 0, AccessOp::kStore, flag, kRelease);
+    block.store(12, 0, 256);  // after the release: not ordered
+    block.strong(13, 1, AccessOp::kLoad, flag, kAcquire);
+    block.load(14, 1, 0);
+    EXPECT_TRUE(block.hazards().empty());
+    block.load(15, 1, 256);
+    EXPECT_EQ(block.found(), (Found{{kRace, {12, 15}}}));
+  }
+}
+
+TEST(Races, FencesAroundRelaxedAccessesOrderToo) {
+  // The lock of old: atomicCAS, __threadfence_block, ..., __threadfence_block, atomicExch.
+  for (const bool fenced : {true, false}) {
+    Block block(3);
+    block.store(1, 0, 0);
+    block.store(1, 0, 2048);
+    block.sync();
+    for (int warp = 0; warp < 3; ++warp) {
+      block.strong(20, warp, AccessOp::kAtomic, 2048);
+      if (fenced) block.fence(warp);
+      block.load(21, warp, 0);
+      block.store(22, warp, 0);
+      if (fenced) block.fence(warp);
+      block.strong(23, warp, AccessOp::kAtomic, 2048);
+    }
+    EXPECT_EQ(block.hazards().empty(), fenced);
+  }
+}
+
+TEST(Races, ArrivalsByAtomicsHandOnWhatTheyRead) {
+  // cuda::barrier before sm_80: each warp arrives by atom.acq_rel; all poll until the last one has come.
+  for (const bool polls_with_acquire : {true, false}) {
+    Block block(4);
+    block.store(1, 0, 2048);
+    block.sync();
+    for (int w = 0; w < 4; ++w) {
+      block.store(2, w, 128 * w);
+      block.strong(3, w, AccessOp::kAtomic, 2048, {true, true, true});
+      block.strong(4, 0, AccessOp::kLoad, 2048);  // an early look of warp 0
+    }
+    for (int w = 0; w < 4; ++w) {
+      block.strong(4, w, AccessOp::kLoad, 2048,
+                   polls_with_acquire ? kAcquire : simt::MemoryOrder{true, false, false});
+      block.load(5, w, 128 * (3 - w));
+    }
+    EXPECT_EQ(block.hazards().empty(), polls_with_acquire);
+  }
+}
+
+TEST(Races, AWeakStoreToTheFlagHandsNothingOn) {
+  Block block(2);
+  block.store(1, 0, 2048);
+  block.sync();
+  block.store(2, 0, 0);
+  block.strong(3, 0, AccessOp::kStore, 2048, kRelease);
+  block.store(4, 0, 2048);
+  block.sync();  // from here on the flag holds what nobody released
+  block.store(5, 0, 512);
+  block.strong(6, 1, AccessOp::kLoad, 2048, kAcquire);
+  block.load(7, 1, 512);
+  EXPECT_EQ(block.found(), (Found{{kRace, {5, 7}}}));
+}
+
 TEST(Races, HistogramThatIsNotZeroedFirst) {
   Block block(1);
   block.touch(4, 0, AccessOp::kReduction, 0);
@@ -256,35 +379,77 @@ struct Event {
   int word = 0;
   Use use = Use::kRead;
   std::uint32_t barrier = 0;  ///< not 0: a barrier of these warps instead
-  bool whole_row = false;     ///< the 32 words of row `word`, or one in its middle
+  bool fence = false;         ///< instead
+  bool whole_row = false;     ///< the 32 words of row `word`, or one in its middle; strong accesses: that one
+  simt::MemoryOrder order;    ///< of a strong access or fence
+
+  bool is_access() const { return barrier == 0 && !fence; }
+  bool is_strong_write() const { return is_access() && writes(use) && is_strong(use); }
 };
 
 constexpr int kWarps = 4;
 
-/// By definition: two accesses of different warps to one word, not both reads nor both atomic, race if
-/// neither reaches the other in the graph of program order and barriers.
-bool has_race(const std::vector<Event>& events) {
-  const std::size_t n = events.size();
-  std::vector<std::vector<bool>> before(n, std::vector<bool>(n, false));
-  const auto shares_warp = [](const Event& a, const Event& b) {
+/// Happens-before, by definition: before[i][j].
+class Order {
+ public:
+  explicit Order(const std::vector<Event>& events)
+      : events_(events), before_(events.size(), std::vector<bool>(events.size(), false)) {
+    for (std::size_t j = 0; j < events_.size(); ++j) {
+      for (std::size_t i = 0; i < j; ++i)
+        if (shares_warp(events_[i], events_[j])) add(i, j);
+      // An acquire at j takes over from what its own read or an earlier one of its warp has read from.
+      if (events_[j].barrier != 0 || !events_[j].order.acquires) continue;
+      if (!events_[j].fence) {
+        add_releases(j, j);
+        continue;
+      }
+      for (std::size_t read = 0; read < j; ++read)
+        if (events_[read].is_access() && events_[read].warp == events_[j].warp) add_releases(read, j);
+    }
+  }
+  bool before(std::size_t i, std::size_t j) const { return before_[i][j]; }
+
+ private:
+  static bool shares_warp(const Event& a, const Event& b) {
     const std::uint32_t in_a = a.barrier ? a.barrier : 1u << a.warp;
     const std::uint32_t in_b = b.barrier ? b.barrier : 1u << b.warp;
     return (in_a & in_b) != 0;
-  };
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = j; i-- > 0;)
-      if (shares_warp(events[i], events[j])) {
-        before[i][j] = true;
-        for (std::size_t k = 0; k < i; ++k)
-          if (before[k][i]) before[k][j] = true;
-      }
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) {
+  }
+  void add(std::size_t i, std::size_t j) {
+    before_[i][j] = true;
+    for (std::size_t k = 0; k < i; ++k)
+      if (before_[k][i]) before_[k][j] = true;
+  }
+  /// Everything that released the value which the access `read` finds comes before `acquire`.
+  void add_releases(std::size_t read, std::size_t acquire) {
+    const Use use = events_[read].use;
+    if (use != Use::kStrongRead && use != Use::kAtomic) return;
+    for (std::size_t i = read; i-- > 0;) {
+      const Event& write = events_[i];
+      if (!write.is_access() || !writes(write.use) || write.word != events_[read].word) continue;
+      if (!is_strong(write.use)) return;
+      if (write.order.releases) add(i, acquire);
+      for (std::size_t f = 0; f < i; ++f)
+        if (events_[f].fence && events_[f].order.releases && events_[f].warp == write.warp) add(f, acquire);
+      if (write.use != Use::kAtomic) return;  // an atomic hands on what the write before it released
+    }
+  }
+
+  const std::vector<Event>& events_;
+  std::vector<std::vector<bool>> before_;
+};
+
+/// Two accesses of different warps to one word, at least one a write and one weak, race if neither happens
+/// before the other.
+bool has_race(const std::vector<Event>& events) {
+  const Order order(events);
+  for (std::size_t i = 0; i < events.size(); ++i)
+    for (std::size_t j = i + 1; j < events.size(); ++j) {
       const Event& a = events[i];
       const Event& b = events[j];
-      if (a.barrier || b.barrier || a.word != b.word || a.warp == b.warp || before[i][j]) continue;
-      if (a.use == b.use && a.use != Use::kWrite) continue;
-      return true;
+      if (!a.is_access() || !b.is_access() || a.word != b.word || a.warp == b.warp) continue;
+      if ((is_strong(a.use) && is_strong(b.use)) || (!writes(a.use) && !writes(b.use))) continue;
+      if (!order.before(i, j)) return true;
     }
   return false;
 }
@@ -296,26 +461,43 @@ bool detector_finds_race(const std::vector<Event>& events) {
       block.sync_some(event.barrier);
       continue;
     }
-    const AccessOp op = event.use == Use::kRead    ? AccessOp::kLoad
-                        : event.use == Use::kWrite ? AccessOp::kStore
-                                                   : AccessOp::kAtomic;
+    if (event.fence) {
+      block.fence(event.warp, event.order);
+      continue;
+    }
+    const AccessOp op = event.use == Use::kAtomic ? AccessOp::kAtomic
+                        : writes(event.use)       ? AccessOp::kStore
+                                                  : AccessOp::kLoad;
     const std::uint64_t row = 128 * static_cast<std::uint64_t>(event.word);
-    block.touch(1, event.warp, op, event.whole_row ? row : row + 20, 4, event.whole_row ? 32 : 1);
+    if (is_strong(event.use)) {
+      block.strong(1, event.warp, op, row + 20, event.order);
+    } else {
+      block.touch(1, event.warp, op, event.whole_row ? row : row + 20, 4, event.whole_row ? 32 : 1);
+    }
   }
   for (const ConflictRecord& record : block.detector().records())
     if (record.conflict != Conflict::kReadOfNothing) return true;
   return false;
 }
 
-void check_random_programs(bool full_barriers_only) {
-  const auto event = rc::gen::exec([full_barriers_only] {
+enum class Barriers { kFull, kNamed };
+
+void check_random_programs(Barriers barriers, bool strong_accesses) {
+  const auto event = rc::gen::exec([=] {
     Event e;
     e.warp = *rc::gen::inRange(0, kWarps);
     e.word = *rc::gen::inRange(0, 3);
     e.whole_row = *rc::gen::arbitrary<bool>();
     e.use = *rc::gen::element(Use::kRead, Use::kRead, Use::kWrite, Use::kAtomic);
-    if (*rc::gen::inRange(0, 5) < 3)
-      e.barrier = full_barriers_only ? (1u << kWarps) - 1 : *rc::gen::inRange(1u, 1u << kWarps);
+    if (strong_accesses) {
+      e.use = *rc::gen::element(Use::kRead, Use::kWrite, Use::kStrongRead, Use::kStrongWrite, Use::kAtomic);
+      e.order.acquires = *rc::gen::arbitrary<bool>() && e.use != Use::kStrongWrite && is_strong(e.use);
+      e.order.releases = *rc::gen::arbitrary<bool>() && e.use != Use::kStrongRead && is_strong(e.use);
+      e.fence = *rc::gen::inRange(0, 5) == 0;
+      if (e.fence) e.order = {true, *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+    }
+    if (!e.fence && *rc::gen::inRange(0, 5) < (strong_accesses ? 1 : 3))
+      e.barrier = barriers == Barriers::kFull ? (1u << kWarps) - 1 : *rc::gen::inRange(1u, 1u << kWarps);
     return e;
   });
   const auto events = *rc::gen::container<std::vector<Event>>(event);
@@ -324,10 +506,16 @@ void check_random_programs(bool full_barriers_only) {
 }
 
 RC_GTEST_PROP(RaceProperty, FullBarriers, ()) {
-  check_random_programs(true);
+  check_random_programs(Barriers::kFull, false);
 }
 RC_GTEST_PROP(RaceProperty, NamedBarriers, ()) {
-  check_random_programs(false);
+  check_random_programs(Barriers::kNamed, false);
+}
+RC_GTEST_PROP(RaceProperty, StrongAccessesAndFullBarriers, ()) {
+  check_random_programs(Barriers::kFull, true);
+}
+RC_GTEST_PROP(RaceProperty, StrongAccessesAndNamedBarriers, ()) {
+  check_random_programs(Barriers::kNamed, true);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ bool InstructionDecoder::decode_atomic() {
   MemoryOp memory;
   memory.op = is_reduction ? AccessOp::kReduction : AccessOp::kAtomic;
   memory.result.fill(kNoSlot);
-  take_any({"acq_rel", "seq_cst"});
+  const bool both = take_any({"acq_rel", "seq_cst"});
   memory.no_ftz = take("noftz");
   bool known = false;
   for (const AtomicRow& row : kAtomics)
@@ -60,6 +60,8 @@ bool InstructionDecoder::decode_atomic() {
   if (!known || !decode_memory_modifiers(memory))
     return fail("this form of the instruction is not supported");
   if (!is_supported(memory.atomic, memory.type)) return fail("this operation on this type is not supported");
+  memory.order.strong = true;  // .relaxed is the default
+  if (both) memory.order = {true, true, true};
   memory.sign_extend = false;
   const bool cas = memory.atomic == AtomicOp::kCas;
   const std::size_t first = is_reduction ? 0 : 1;

@@ -12,7 +12,9 @@ using Kind = ptx::Operand::Kind;
 /// Space, ordering, caching, vector length and type.
 bool InstructionDecoder::decode_memory_modifiers(MemoryOp& memory) {
   // A flag of another block is seen when it is set: these accesses are single and in order.
-  memory.ordered = take_any({"volatile", "relaxed", "acquire", "release", "mmio"});
+  if (take("acquire")) memory.order = {true, true, false};
+  if (take("release")) memory.order = {true, false, true};
+  if (take_any({"volatile", "relaxed", "mmio"})) memory.order.strong = true;
   take_any({"weak", "cta", "cluster", "gpu", "sys"});
   // Caching and prefetching change when data arrives, not which.
   take_any({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"});
@@ -194,8 +196,12 @@ bool InstructionDecoder::decode_ignored() {
   if (!fence && !hint) return false;
   if (opcode == "discard") return fail("discard makes memory undefined and is not supported");
   // The policy of createpolicy is only ever handed to accesses that ignore it.
+  const bool special =
+      std::any_of(instruction_.modifiers.begin(), instruction_.modifiers.end(),
+                  [](const std::string& m) { return m.starts_with("proxy") || m == "mbarrier_init"; });
+  if (fence && !special) op_.mode = static_cast<std::uint8_t>(has("acquire") ? 1 : (has("release") ? 2 : 3));
   for (std::size_t i = 0; i < taken_.size(); ++i) taken_[i] = true;
-  op_.run = no_operation;
+  op_.run = op_.mode != 0 ? report_fence : no_operation;
   return true;
 }
 
