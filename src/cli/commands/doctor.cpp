@@ -1,10 +1,12 @@
 // `gpuprobe doctor`: what this machine can do, tried out, with the remedy for what it cannot.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 
 #include "cli/calibration_store.h"
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "compile/cache.h"
@@ -57,7 +59,23 @@ Result<std::string> try_cache() {
   if (place.empty())
     return fail(ErrorCode::kMachine, "compiled kernels are not kept: neither XDG_CACHE_HOME nor HOME is set",
                 "set XDG_CACHE_HOME to a directory of yours to save about 0.1 s a run");
+  if (!cache.store("doctor", {}))
+    return fail(
+        ErrorCode::kMachine, "compiled kernels cannot be kept in " + place,
+        "make it writable and give it space, or set XDG_CACHE_HOME to another directory, to save about 0.1 s "
+        "a run");
+  std::error_code ignored;
+  std::filesystem::remove(cache.file("doctor"), ignored);
   return "compiled kernels are kept in " + place;
+}
+
+/// What was chosen by the environment; "" if nothing.
+std::string settings() {
+  std::string text;
+  for (const auto& [name, value] : environment_settings())
+    text += fmt::format("{}    {}={}\n", text.empty() ? "\nSet in the environment (man gpuprobe):\n" : "",
+                        name, value);
+  return text;
 }
 
 Result<int> examine() {
@@ -73,6 +91,7 @@ Result<int> examine() {
   text += fmt::format("\nThis machine can {}.\n", !compiler  ? "only read recorded reports"
                                                   : measures ? "measure and predict"
                                                              : "predict, not measure");
+  text += settings();
   if (Status written = write_stdout(text); !written) return tl::unexpected(written.error());
   return compiler ? 0 : static_cast<int>(ErrorCode::kMachine);
 }
