@@ -31,6 +31,27 @@ std::string_view remedy(std::string_view log) {
   return "Correct the source, its macros or the entry's name expression.";
 }
 
+/// What NVRTC appends to the source to look up the names of the kernels.
+constexpr std::string_view kNameMap = "__nv_name_map(";
+
+/// If the log complains of nothing but the name of a kernel: that name and why, in one sentence.
+std::optional<std::string> wrong_name(std::string_view log) {
+  constexpr std::string_view kError = "): error: ";
+  constexpr std::string_view kInput = "Input name expression was: \"";
+  const std::size_t map = log.find(kNameMap);
+  if (map == std::string_view::npos || log.substr(0, map).find(": error") != std::string_view::npos)
+    return std::nullopt;
+  const std::size_t reason = log.find(kError, map);
+  const std::size_t input = log.find(kInput, map);
+  if (reason == std::string_view::npos || input == std::string_view::npos) return std::nullopt;
+  const std::string_view why =
+      log.substr(reason + kError.size(), log.find('\n', reason) - reason - kError.size());
+  std::string_view name = log.substr(input + kInput.size());
+  name = name.substr(0, name.find('"'));
+  name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+  return fmt::format("'{}' names no kernel: {}", name, why);
+}
+
 std::string loader_error() {
   const char* text = dlerror();
   return text == nullptr ? "no reason given" : text;
@@ -152,6 +173,11 @@ Result<Nvrtc::Output> Nvrtc::compile(const Source& source, const std::vector<std
   const nvrtcResult result = api_.compile(program.get(), static_cast<int>(pointers.size()), pointers.data());
   if (result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION) {
     const std::string log = program.log();
+    if (const auto why = wrong_name(log))
+      return fail(
+          ErrorCode::kKernel, fmt::format("{}: {}", source.file, *why),
+          "Name it as from outside in C++: with its namespaces (a::b::k), and a template with its arguments "
+          "(k<float, 32>); overloaded kernels need names of their own.");
     return fail(
         ErrorCode::kKernel, fmt::format("{} does not compile:\n{}", source.file, log),
         result == NVRTC_ERROR_COMPILATION ? std::string(remedy(log)) : "Correct the compile options.");

@@ -34,11 +34,29 @@ Words words_for(HazardKind kind) {
               "let blocks work on separate results, combine them with atomics, or split the kernel in two "
               "launches"};
     case HazardKind::kBlockWait:
-      return {
-          FindingKind::kBlockWait,
-          "end the kernel where blocks must meet, or launch it cooperatively with a grid that fits the GPU"};
+      return {FindingKind::kBlockWait,
+              "give the loop an end that the block reaches by itself; where blocks must meet, end the "
+              "kernel, or launch it "
+              "cooperatively with a grid that fits the GPU"};
   }
   return {FindingKind::kOutOfBounds, ""};
+}
+
+bool in_shared_memory(HazardKind kind) {
+  return kind == HazardKind::kSharedRace || kind == HazardKind::kUninitialisedShared;
+}
+
+/// The access that was counted at the place of the hazard, if one was; else the place alone.
+Site site_at(const Context& context, const Location& location, HazardKind kind) {
+  for (const Site& site : context.run.sites)
+    if (site.file == location.file && site.line == location.line &&
+        (!in_shared_memory(kind) || is_shared(site.access)))
+      return site;
+  Site site;
+  site.file = location.file;
+  site.line = location.line;
+  if (in_shared_memory(kind)) site.access = AccessKind::kSharedLoad;
+  return site;
 }
 
 std::vector<Finding> examine(const Context& context) {
@@ -49,14 +67,8 @@ std::vector<Finding> examine(const Context& context) {
     finding.kind = words.kind;
     finding.severity = Severity::kLimiting;
     finding.text = hazard.text;
-    for (const Location& location : hazard.locations) {
-      Site site;
-      site.file = location.file;
-      site.line = location.line;
-      if (hazard.kind == HazardKind::kSharedRace || hazard.kind == HazardKind::kUninitialisedShared)
-        site.access = AccessKind::kSharedLoad;
-      finding.sites.push_back(site);
-    }
+    for (const Location& location : hazard.locations)
+      finding.sites.push_back(site_at(context, location, hazard.kind));
     finding.evidence.push_back({"site", static_cast<double>(hazard.count), Unit::kNone,
                                 "seen " + counted(static_cast<double>(hazard.count), "time")});
     const std::string own = own_cure(context.run, finding.kind);

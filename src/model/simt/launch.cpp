@@ -145,7 +145,10 @@ class Dispatcher {
       ++active_;
       if (!nobody_goes_on(epoch)) continue;
       for (const Waiting& waiting : suspended)
-        report_wait(*waiting.block, "nothing that still runs changes what it waits for");
+        if (waiting.watch.saw_nothing())
+          report_endless(*waiting.block);
+        else
+          report_wait(*waiting.block, "nothing that still runs changes what it waits for");
       launch_.cancelled = true;
     }
     seen = kFinished;
@@ -168,12 +171,20 @@ class Dispatcher {
   }
 
   void report_wait(const BlockRun& block, const char* outcome) {
+    add_hazard(block, fmt::format("for memory that another block must change; {}", outcome));
+  }
+
+  void report_endless(const BlockRun& block) {
+    add_hazard(block, "that never ends: it accesses no global memory that could change");
+  }
+
+  void add_hazard(const BlockRun& block, const std::string& why) {
     const InstructionInfo& info = launch_.image.instructions[static_cast<std::size_t>(
         launch_.image.code[static_cast<std::size_t>(block.waiting_pc())].instruction)];
     Hazard hazard;
     hazard.kind = HazardKind::kBlockWait;
-    hazard.text = fmt::format("block {} waits in a loop at {} for memory that another block must change; {}",
-                              to_text(block.coordinates()), place(info), outcome);
+    hazard.text =
+        fmt::format("block {} waits in a loop at {} {}", to_text(block.coordinates()), place(info), why);
     hazard.locations = {info.location};
     launch_.add_hazard(std::move(hazard));
   }

@@ -20,6 +20,9 @@ class WaitWatch {
   /// False only if the last turn ended in waiting and nothing that was read in it has changed since.
   bool may_go_on() const;
 
+  /// True if the last turn accessed no global memory at all: then nothing can make the block go on.
+  bool saw_nothing() const { return complete_ && words_.empty(); }
+
   /// A piece of global memory and what it held before it was read.
   struct Word {
     const std::byte* at = nullptr;

@@ -29,14 +29,15 @@ double total_excess(const std::vector<Site>& sites) {
   return sum;
 }
 
-/// "shared.load of 4 B a lane, 32.00 wavefronts a request, ideal 1.00; 524,288 requests".
+/// " shared.load of 4 B a lane, 32.00 wavefronts a request, ideal 1.00; 524,288 requests"; "" for a place at
+/// which nothing was counted.
 std::string site_facts(const Site& site, double excess_of_all) {
+  if (site.requests <= 0) return "";
   std::string text =
-      fmt::format("{} of {} a lane", to_string(site.access), quantity(site.width, Unit::kByte));
-  if (site.requests > 0)
-    text += fmt::format(": {} {} a request, ideal {}", per_request(site.actual / site.requests),
-                        is_shared(site.access) ? "wavefronts" : "sectors",
-                        per_request(site.ideal / site.requests));
+      fmt::format(" {} of {} a lane", to_string(site.access), quantity(site.width, Unit::kByte));
+  text +=
+      fmt::format(": {} {} a request, ideal {}", per_request(site.actual / site.requests),
+                  is_shared(site.access) ? "wavefronts" : "sectors", per_request(site.ideal / site.requests));
   text += "; " + counted(site.requests, "request");
   if (excess_of_all > 0 && site.excess() > 0 && site.excess() < excess_of_all)
     text +=
@@ -48,9 +49,8 @@ void write_sites(Page& page, const std::vector<Site>& sites, bool all) {
   const double excess = total_excess(sites);
   const std::size_t shown = all ? sites.size() : std::min(sites.size(), kShownSites);
   for (std::size_t i = 0; i < shown; ++i)
-    page.paragraph(
-        3, i == 0 ? "where" : "",
-        place(sites[i].file, sites[i].line, sites[i].instruction) + " " + site_facts(sites[i], excess));
+    page.paragraph(3, i == 0 ? "where" : "",
+                   place(sites[i].file, sites[i].line, sites[i].instruction) + site_facts(sites[i], excess));
   if (shown < sites.size())
     page.paragraph(3, "",
                    counted(static_cast<double>(sites.size() - shown), "further place") + " (-v shows all)");

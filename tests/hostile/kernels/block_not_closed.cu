@@ -1,0 +1,4 @@
+// exit 2: 
+/* gpuprobe
+[[kernel]]
+name="k"

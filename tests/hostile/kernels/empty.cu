@@ -1,0 +1,1 @@
+// exit 2: no __global__ function

@@ -1,0 +1,10 @@
+// exit 2: shared is 9223372036854775807
+/* gpuprobe
+[[kernel]]
+name="k"
+grid=[1]
+block=[32]
+shared=9223372036854775807
+args=["o:i32[32]"]
+*/
+extern __shared__ int s[]; __global__ void k(int* o){ s[threadIdx.x]=o[threadIdx.x]; __syncthreads(); o[threadIdx.x]=s[31-threadIdx.x]; }

@@ -1,0 +1,10 @@
+// exit 0: verdict
+/* gpuprobe
+[[kernel]]
+name="k"
+grid=[1]
+block=[32]
+
+args=["o:i32[32]"]
+*/
+namespace { __global__ void k(int* o){ o[threadIdx.x]=3; } }
