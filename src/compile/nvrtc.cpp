@@ -175,7 +175,7 @@ Result<Nvrtc::Output> Nvrtc::compile(const Source& source, const std::vector<std
     const std::string log = program.log();
     if (const auto why = wrong_name(log))
       return fail(
-          ErrorCode::kKernel, fmt::format("{}: {}", source.file, *why),
+          ErrorCode::kUsage, fmt::format("{}: {}", source.file, *why),
           "Name it as from outside in C++: with its namespaces (a::b::k), and a template with its arguments "
           "(k<float, 32>); overloaded kernels need names of their own.");
     return fail(
