@@ -85,7 +85,7 @@ TEST(Compiler, AnEntryThatIsNotThereOrNoKernelIsAnErrorThatNamesIt) {
   for (const char* text : {"__global__ void f() {}", "__device__ void wanted() {}"}) {
     const auto compiled = compile(kernel_of(text, {"wanted"}), "sm_90", kFresh);
     ASSERT_FALSE(compiled.has_value());
-    EXPECT_EQ(compiled.error().code, ErrorCode::kKernel);
+    EXPECT_EQ(compiled.error().code, ErrorCode::kUsage);
     EXPECT_THAT(compiled.error().what, HasSubstr("wanted"));
   }
 }
