@@ -4,12 +4,12 @@
 //   Command list_command() { return {"list", "the built-in kernels, one line each", kAskGroup, define}; }
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "core/result.h"
 
 namespace gpuprobe::cli {

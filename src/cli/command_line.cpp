@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/help.h"
@@ -87,6 +88,8 @@ CommandLine::CommandLine()
   add_kernel_commands(*app_, actions_);
   refuse_values_of_flags(*app_);
 }
+
+CommandLine::~CommandLine() = default;
 
 Result<CommandLine::Parsed> CommandLine::parse(int argc, const char* const* argv) {
   try {

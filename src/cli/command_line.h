@@ -4,7 +4,6 @@
 //   auto parsed = line.parse(argc, argv);     // what to do, or kUsage with a "did you mean"
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <variant>
@@ -17,6 +16,7 @@ namespace gpuprobe::cli {
 class CommandLine {
  public:
   CommandLine();
+  ~CommandLine();  // where the parser is known
 
   /// Either a text to print on stdout (--help, --version) or the action of the command that was named.
   using Parsed = std::variant<std::string, Action>;

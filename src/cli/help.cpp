@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/table.h"

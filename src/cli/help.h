@@ -4,9 +4,12 @@
 //   const CommandDoc doc = describe(app);  std::fputs(help_text(doc).c_str(), stdout);
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gpuprobe::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/kernel_commands.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 #include <utility>

@@ -3,7 +3,6 @@
 //   gpuprobe transpose --variant tiled --pad 4
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <string>

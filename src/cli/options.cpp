@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -25,45 +26,39 @@ std::string joined(const std::vector<std::string>& words, const std::string& sep
 
 }  // namespace
 
-CLI::Validator one_of(const std::string& what, std::vector<std::string> choices) {
-  return CLI::Validator(
-      [what, choices = std::move(choices)](std::string& text) -> std::string {
-        if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
-        return "unknown " + what + " '" + text + "' (one of " + joined(choices, ", ") + ")" +
-               did_you_mean(text, choices);
-      },
-      "");
+Check one_of(const std::string& what, std::vector<std::string> choices) {
+  return [what, choices = std::move(choices)](const std::string& text) -> std::string {
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
+    return "unknown " + what + " '" + text + "' (one of " + joined(choices, ", ") + ")" +
+           did_you_mean(text, choices);
+  };
 }
 
-CLI::Validator in_range(double low, double high, const std::string& unit) {
-  return CLI::Validator(
-      [=](std::string& text) -> std::string {
-        double value = 0;
-        if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
-        if (value >= low && value <= high) return {};
-        const std::string range = std::isinf(high)
-                                      ? "at least " + CLI::detail::to_string(low)
-                                      : CLI::detail::to_string(low) + " to " + CLI::detail::to_string(high);
-        return "'" + text + "' is out of range; it must be " + range + (unit.empty() ? "" : " " + unit);
-      },
-      "");
+Check in_range(double low, double high, const std::string& unit) {
+  return [=](const std::string& text) -> std::string {
+    double value = 0;
+    if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
+    if (value >= low && value <= high) return {};
+    const std::string range = std::isinf(high)
+                                  ? "at least " + CLI::detail::to_string(low)
+                                  : CLI::detail::to_string(low) + " to " + CLI::detail::to_string(high);
+    return "'" + text + "' is out of range; it must be " + range + (unit.empty() ? "" : " " + unit);
+  };
 }
 
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high, const std::string& unit) {
-  return CLI::Validator(
-      [=](std::string& text) -> std::string {
-        std::uint64_t value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, value);
-        // A number that is too large, or negative, is a whole number all the same.
-        const bool digits =
-            text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == std::string::npos;
-        if (error == std::errc{} && rest == end && value >= low && value <= high) return {};
-        const bool whole = digits && !text.empty() && text != "-";
-        return "'" + text + (whole ? "' is out of range; it must be " : "' is no whole number from ") +
-               std::to_string(low) + " to " + std::to_string(high) + (unit.empty() ? "" : " " + unit);
-      },
-      "");
+Check whole_number(std::uint64_t low, std::uint64_t high, const std::string& unit) {
+  return [=](const std::string& text) -> std::string {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    // A number that is too large, or negative, is a whole number all the same.
+    const bool digits =
+        text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0) == std::string::npos;
+    if (error == std::errc{} && rest == end && value >= low && value <= high) return {};
+    const bool whole = digits && !text.empty() && text != "-";
+    return "'" + text + (whole ? "' is out of range; it must be " : "' is no whole number from ") +
+           std::to_string(low) + " to " + std::to_string(high) + (unit.empty() ? "" : " " + unit);
+  };
 }
 
 std::vector<std::string> split_list(const std::vector<std::string>& values) {

@@ -5,11 +5,11 @@
 //   add_run_options(app, *options);
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/arguments.h"
 namespace gpuprobe::cli {
 
 /// Headings of the option groups in --help.
@@ -86,11 +86,11 @@ std::vector<std::string> report_formats();
 std::vector<std::string> known_archs();
 
 /// A check that accepts only `choices`, with a "did you mean" for anything else.
-CLI::Validator one_of(const std::string& what, std::vector<std::string> choices);
+Check one_of(const std::string& what, std::vector<std::string> choices);
 /// A check that a number lies in [low, high] and says so if not. `high` may be infinite.
-CLI::Validator in_range(double low, double high, const std::string& unit);
+Check in_range(double low, double high, const std::string& unit);
 /// The same for a number that has no fraction, typed in decimal digits.
-CLI::Validator whole_number(std::uint64_t low, std::uint64_t high, const std::string& unit);
+Check whole_number(std::uint64_t low, std::uint64_t high, const std::string& unit);
 /// Splits "a,b" given once or several times into its parts.
 std::vector<std::string> split_list(const std::vector<std::string>& values);
 

@@ -171,24 +171,24 @@ Result<UserFile> UserFile::read(const std::string& path) {
 void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
   const auto list = [&](const std::string& name, std::vector<std::string>& into, const std::string& help,
                         const std::string& placeholder, const char* heading) {
-    app.add_option(name, into, help)->type_name(placeholder)->allow_extra_args(false)->group(heading);
+    add_option(app, name, into, help)->type_name(placeholder)->allow_extra_args(false)->group(heading);
   };
-  app.add_option("--kernel", flags.kernel,
-                 "kernel to run: a name, or a name expression such as 'transpose<float,32>'")
+  add_option(app, "--kernel", flags.kernel,
+             "kernel to run: a name, or a name expression such as 'transpose<float,32>'")
       ->type_name("NAME")
       ->group(kLaunchHeading);
   list("--var", flags.vars, "a number for the expressions below; several values make a matrix of runs",
        "NAME=VALUE[,..]", kLaunchHeading);
-  app.add_option("--grid", flags.grid, "blocks: one to three expressions")
+  add_option(app, "--grid", flags.grid, "blocks: one to three expressions")
       ->type_name("X[,Y[,Z]]")
       ->group(kLaunchHeading);
-  app.add_option("--block", flags.block, "threads of a block: one to three expressions")
+  add_option(app, "--block", flags.block, "threads of a block: one to three expressions")
       ->type_name("X[,Y[,Z]]")
       ->group(kLaunchHeading);
-  app.add_option("--cluster", flags.cluster, "blocks of a cluster: one to three expressions")
+  add_option(app, "--cluster", flags.cluster, "blocks of a cluster: one to three expressions")
       ->type_name("X[,Y[,Z]]")
       ->group(kLaunchHeading);
-  app.add_option("--shared", flags.shared, "dynamic shared memory in bytes, an expression")
+  add_option(app, "--shared", flags.shared, "dynamic shared memory in bytes, an expression")
       ->type_name("BYTES")
       ->group(kLaunchHeading);
   list("--arg", flags.args, "the next argument: 'n:i32 = n' or 'in:f32[n*n] = random'", "'NAME:TYPE..'",
@@ -196,26 +196,26 @@ void add_launch_flags(CLI::App& app, LaunchFlags& flags) {
   list("-D,--define", flags.defines, "define a macro", "NAME[=VALUE]", kCompilerHeading);
   list("-I,--include", flags.include_directories, "search this directory for included files", "DIR",
        kCompilerHeading);
-  app.add_option("--std", flags.standard, "language standard: c++14, c++17 or c++20 (default c++17)")
+  add_option(app, "--std", flags.standard, "language standard: c++14, c++17 or c++20 (default c++17)")
       ->type_name("STD")
       ->check(one_of("language standard", {"c++14", "c++17", "c++20"}))
       ->group(kCompilerHeading);
-  app.add_flag("--use-fast-math", flags.fast_math, "compile with fast, less exact arithmetic")
+  add_flag(app, "--use-fast-math", flags.fast_math, "compile with fast, less exact arithmetic")
       ->group(kCompilerHeading);
-  app.add_option("--maxrregcount", flags.max_registers, "at most N registers a thread")
+  add_option(app, "--maxrregcount", flags.max_registers, "at most N registers a thread")
       ->type_name("N")
       ->check(whole_number(1, 255, "registers"))
       ->group(kCompilerHeading);
   list("--nvrtc", flags.nvrtc, "pass OPTION to the compiler as it is", "OPTION", kCompilerHeading);
-  app.add_option("--check", flags.check,
-                 "compare a buffer with a file: 'out == file(\"ref.bin\") within 1e-5'")
+  add_option(app, "--check", flags.check,
+             "compare a buffer with a file: 'out == file(\"ref.bin\") within 1e-5'")
       ->type_name("'CHECK'")
       ->group(kCheckHeading);
-  app.add_option("--check-kernel", flags.check_kernel,
-                 "a second kernel of the file, with the same arguments, computes what is right")
+  add_option(app, "--check-kernel", flags.check_kernel,
+             "a second kernel of the file, with the same arguments, computes what is right")
       ->type_name("NAME")
       ->group(kCheckHeading);
-  app.add_option("--within", flags.within, "relative error allowed by --check-kernel (default 0: equal)")
+  add_option(app, "--within", flags.within, "relative error allowed by --check-kernel (default 0: equal)")
       ->type_name("BOUND")
       ->check(in_range(0, std::numeric_limits<double>::infinity(), ""))
       ->group(kCheckHeading);

@@ -5,13 +5,16 @@
 //   auto cases = user_cases(*file, flags);            // each ready for profile()
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
 #include "kernels/user/launch_case.h"
 #include "kernels/user/launch_entry.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace gpuprobe::cli {
 

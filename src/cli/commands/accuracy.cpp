@@ -115,40 +115,42 @@ std::vector<std::string> family_names() {
 
 void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
-  app.add_option("PATH", state->paths, "suites with planted answers: .cu files, gpuprobe.toml, directories");
-  app.add_option("--families", state->families,
-                 "only these built-in kernels (commas between them); none = only the PATHs")
+  add_option(app, "PATH", state->paths, "suites with planted answers: .cu files, gpuprobe.toml, directories");
+  add_option(app, "--families", state->families,
+             "only these built-in kernels (commas between them); none = only the PATHs")
       ->type_name("KERNEL[,KERNEL]")
       ->delimiter(',')
       ->check(one_of("kernel", family_names()))
       ->allow_extra_args(false)
       ->group(kMeasureHeading);
-  app.add_option("--from", state->from, "judge the runs of this earlier --record instead of running anything")
+  add_option(app, "--from", state->from,
+             "judge the runs of this earlier --record instead of running anything")
       ->type_name("FILE")
       ->group(kSourceHeading);
-  app.add_option("--nsight", state->nsight,
-                 "put the advice of Nsight Compute beside it: the log of `ncu --csv --page details` over "
-                 "`gpuprobe accuracy --counters off --warmup 0 --repeat 1` with the same PATHs")
+  add_option(app, "--nsight", state->nsight,
+             "put the advice of Nsight Compute beside it: the log of `ncu --csv --page details` over "
+             "`gpuprobe accuracy --counters off --warmup 0 --repeat 1` with the same PATHs")
       ->type_name("FILE")
       ->group(kSourceHeading);
-  app.add_option("--nsight-runs", state->nsight_runs,
-                 "the --record of the gpuprobe that Nsight Compute watched: what it launched, in which order")
+  add_option(app, "--nsight-runs", state->nsight_runs,
+             "the --record of the gpuprobe that Nsight Compute watched: what it launched, in which order")
       ->type_name("FILE")
       ->group(kSourceHeading);
   add_source_options(app, state->source);
   add_measure_options(app, state->measure);
-  app.add_option("--budget", state->budget_s, "start no further launch after so many seconds")
+  add_option(app, "--budget", state->budget_s, "start no further launch after so many seconds")
       ->type_name("S")
       ->check(in_range(0.001, 86400, "seconds"))
       ->group(kMeasureHeading);
-  app.add_option("--record", state->record, "keep all runs as a JSON report in FILE")
+  add_option(app, "--record", state->record, "keep all runs as a JSON report in FILE")
       ->type_name("FILE")
       ->group(kOutputHeading);
-  app.add_option("--output", state->output, "write the document to FILE instead of stdout")
+  add_option(app, "--output", state->output, "write the document to FILE instead of stdout")
       ->type_name("FILE")
       ->group(kOutputHeading);
   add_log_options(app, state->log);
-  app.footer(
+  set_footer(
+      app,
       "Runs every variant of the built-in kernels whose answer is planted, the kernels that their cures lead "
       "to,\n"
       "and the given suites, and writes a Markdown document: planted answers against verdicts, false "

@@ -50,40 +50,41 @@ Result<int> show(const BanksOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<BanksOptions>();
-  app.footer(
+  set_footer(
+      app,
       "Shows which lane of a warp goes to which 4-byte word and bank of shared memory, groups the requests "
       "by bank "
       "and lists the service rounds: each round serves at most one word of each bank, and lanes that want "
       "the same "
       "word are served together. Ends with the smallest padding or swizzle that frees the access of "
       "conflicts.");
-  app.add_option("--pattern", options->pattern,
-                 "row, column, padded-column, broadcast or stride (default column)")
+  add_option(app, "--pattern", options->pattern,
+             "row, column, padded-column, broadcast or stride (default column)")
       ->type_name("PATTERN")
       ->check(one_of("pattern", {"row", "column", "padded-column", "broadcast", "stride"}));
-  app.add_option("--pitch", options->access.pitch, "elements of a row of the tile (default 32)")
+  add_option(app, "--pitch", options->access.pitch, "elements of a row of the tile (default 32)")
       ->type_name("N")
       ->check(whole_number(1, 65536, "elements"));
-  app.add_option("--stride", options->access.stride,
-                 "elements from lane to lane, with --pattern stride (default 2)")
+  add_option(app, "--stride", options->access.stride,
+             "elements from lane to lane, with --pattern stride (default 2)")
       ->type_name("N")
       ->check(whole_number(0, 65536, "elements"));
-  app.add_option("--active", options->access.active, "lanes that take part, from lane 0 on (default 32)")
+  add_option(app, "--active", options->access.active, "lanes that take part, from lane 0 on (default 32)")
       ->type_name("N")
       ->check(whole_number(1, 32, "lanes"));
-  app.add_option("--width", options->access.width, "bytes of an element: 1, 2, 4, 8 or 16 (default 4)")
+  add_option(app, "--width", options->access.width, "bytes of an element: 1, 2, 4, 8 or 16 (default 4)")
       ->type_name("BYTES")
       ->check(one_of("width", {"1", "2", "4", "8", "16"}));
-  app.add_flag("--swizzle", options->access.swizzle, "store element (row, column) at column ^ row");
-  app.add_option("--op", options->op,
-                 "load or store (default load); stores of 8 and 16 bytes never merge phases")
+  add_flag(app, "--swizzle", options->access.swizzle, "store element (row, column) at column ^ row");
+  add_option(app, "--op", options->op,
+             "load or store (default load); stores of 8 and 16 bytes never merge phases")
       ->type_name("OP")
       ->check(one_of("operation", {"load", "store"}));
-  app.add_option("--round", options->round, "show only this service round (default: all)")
+  add_option(app, "--round", options->round, "show only this service round (default: all)")
       ->type_name("R")
       ->check(whole_number(1, 1024, ""));
-  app.add_flag("--measure", options->measure,
-               "run the pattern as a real kernel as well: measured on a GPU, predicted without one");
+  add_flag(app, "--measure", options->measure,
+           "run the pattern as a real kernel as well: measured on a GPU, predicted without one");
   actions[&app] = [options] { return show(*options); };
 }
 

@@ -167,21 +167,22 @@ Result<int> calibrate(const State& state) {
 
 void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
-  app.add_option("--device", state->source.device, "CUDA device to measure on (default 0)")
+  add_option(app, "--device", state->source.device, "CUDA device to measure on (default 0)")
       ->type_name("N")
       ->check(whole_number(0, 1023, ""))
       ->group(kMeasureHeading);
-  app.add_option("--repeat", state->measure.repeat, "timed runs; the median is used (default 15)")
+  add_option(app, "--repeat", state->measure.repeat, "timed runs; the median is used (default 15)")
       ->type_name("N")
       ->check(whole_number(1, 100000, ""))
       ->group(kMeasureHeading);
-  app.add_option("--from", state->from,
-                 "work the costs out of this recording (`gpuprobe accuracy --record`) and print them")
+  add_option(app, "--from", state->from,
+             "work the costs out of this recording (`gpuprobe accuracy --record`) and print them")
       ->type_name("FILE")
       ->group(kMeasureHeading);
-  app.add_flag("--dry-run", state->dry_run, "print the costs and keep nothing")->group(kMeasureHeading);
+  add_flag(app, "--dry-run", state->dry_run, "print the costs and keep nothing")->group(kMeasureHeading);
   add_log_options(app, state->log);
-  app.footer(
+  set_footer(
+      app,
       "Runs pairs of built-in kernels that differ in one thing and derives what it costs. The result is kept "
       "for\n"
       "this device under ${XDG_DATA_HOME:-~/.local/share}/gpuprobe/calibration and narrows the intervals of\n"

@@ -54,17 +54,18 @@ Result<int> check(State& state) {
 
 void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
-  app.add_option("PATH", state->paths,
-                 "suite files (gpuprobe.toml), .cu files with launch facts, or directories of these (default "
-                 "gpuprobe.toml)");
-  app.add_option("--jobs", state->suite.jobs, "predictions side by side (default: one a core)")
+  add_option(app, "PATH", state->paths,
+             "suite files (gpuprobe.toml), .cu files with launch facts, or directories of these (default "
+             "gpuprobe.toml)");
+  add_option(app, "--jobs", state->suite.jobs, "predictions side by side (default: one a core)")
       ->type_name("N")
       ->check(whole_number(1, 1024, ""))
       ->group(kMeasureHeading);
   add_source_options(app, state->suite.source);
   add_measure_options(app, state->suite.measure);
   add_output_options(app, state->output, report_formats());
-  app.footer(
+  set_footer(
+      app,
       "Each entry names a file, a kernel and its launch, and what must hold:\n\n"
       "  [[kernel]]\n  file   = \"transpose.cu\"\n  name   = \"transpose\"\n  vars   = { n = [1000, 4096] }\n"
       "  grid   = [\"ceildiv(n, 32)\", \"ceildiv(n, 32)\"]\n  block  = [32, 32]\n"

@@ -41,16 +41,17 @@ Result<int> compare(const CompareOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<CompareOptions>();
-  app.footer(
+  set_footer(
+      app,
       "Compares the runs of two JSON reports: the same kernel with the same options where both have it, else "
       "one "
       "after the other. Shows the time ratio, the verdicts, which findings came and went, and every metric "
       "that "
       "differs.");
-  app.add_option("A", options->before, "the report before the change");
-  app.add_option("B", options->after, "the report after it");
-  app.add_option("--output", options->output,
-                 "write to FILE instead of stdout; it appears whole or not at all")
+  add_option(app, "A", options->before, "the report before the change");
+  add_option(app, "B", options->after, "the report after it");
+  add_option(app, "--output", options->output,
+             "write to FILE instead of stdout; it appears whole or not at all")
       ->type_name("FILE")
       ->group(kOutputHeading);
   add_log_options(app, options->log);

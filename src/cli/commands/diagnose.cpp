@@ -28,11 +28,12 @@ Result<int> diagnose_file(const DiagnoseOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<DiagnoseOptions>();
-  app.footer(
+  set_footer(
+      app,
       "Reads a JSON report of gpuprobe, or the output of 'ncu --csv --page raw', diagnoses every run in it "
       "anew and "
       "writes one report. Gates are judged for each run alone.");
-  app.add_option("FILE", options->file, "the report to read; - is stdin");
+  add_option(app, "FILE", options->file, "the report to read; - is stdin");
   add_gate_options(app, options->gates);
   add_output_options(app, options->output, report_formats());
   actions[&app] = [options] { return diagnose_file(*options); };

@@ -21,9 +21,9 @@ void define(CLI::App& app, Actions& actions) {
   actions[&app] = [] { return write_stdout(list_topics()).map([] { return 0; }); };
   for (const diagnose::Topic& topic : diagnose::topics())
     for (const std::string& name : topic.names) {
-      CLI::App* sub = app.add_subcommand(name, topic.summary)->group("Topics");
-      sub->footer("");  // not the description of the whole program
-      actions[sub] = [&topic] { return write_stdout(topic.text).map([] { return 0; }); };
+      CLI::App& sub = add_subcommand(app, name, topic.summary, "Topics");
+      set_footer(sub, "");  // not the description of the whole program
+      actions[&sub] = [&topic] { return write_stdout(topic.text).map([] { return 0; }); };
     }
 }
 

@@ -81,12 +81,12 @@ Result<int> init(const State& state) {
 
 void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
-  app.add_option("DIRECTORY", state->directory, "where to look for .cu files (default: here)");
-  app.add_option("--output", state->output,
-                 "write to FILE (default: gpuprobe.toml in DIRECTORY); '-' is stdout")
+  add_option(app, "DIRECTORY", state->directory, "where to look for .cu files (default: here)");
+  add_option(app, "--output", state->output,
+             "write to FILE (default: gpuprobe.toml in DIRECTORY); '-' is stdout")
       ->type_name("FILE")
       ->group(kOutputHeading);
-  app.add_flag("--force", state->force, "replace a file that exists")->group(kOutputHeading);
+  add_flag(app, "--force", state->force, "replace a file that exists")->group(kOutputHeading);
   add_log_options(app, state->log);
   actions[&app] = [state] { return init(*state); };
 }

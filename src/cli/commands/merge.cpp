@@ -37,7 +37,8 @@ Result<int> merge(const MergeOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<MergeOptions>();
-  app.footer(
+  set_footer(
+      app,
       "Makes one report of those that the ranks of a job wrote with --output report.%r.json. Of each kernel "
       "it "
       "shows the report in which it took longest, since the other ranks wait for that one, and says in how "
@@ -45,7 +46,7 @@ void define(CLI::App& app, Actions& actions) {
       "reports each finding occurred and what differs between them: smallest, median and largest value. "
       "Gates "
       "are judged for each kernel alone.");
-  app.add_option("FILE", options->files, "the JSON reports to merge");
+  add_option(app, "FILE", options->files, "the JSON reports to merge");
   add_gate_options(app, options->gates);
   add_output_options(app, options->output, report_formats());
   actions[&app] = [options] { return merge(*options); };

@@ -61,8 +61,8 @@ Result<int> list_metrics(const MetricsOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<MetricsOptions>();
-  app.add_option("TEXT", options->pattern, "only metrics whose name contains TEXT")->required(false);
-  app.add_option("--arch", options->arch, "show the counters of this architecture's chip (default sm_90)")
+  add_option(app, "TEXT", options->pattern, "only metrics whose name contains TEXT");
+  add_option(app, "--arch", options->arch, "show the counters of this architecture's chip (default sm_90)")
       ->type_name("ARCH")
       ->check(one_of("architecture", known_archs()));
   actions[&app] = [options] { return list_metrics(*options); };

@@ -105,33 +105,33 @@ Result<int> calculate(const OccupancyOptions& options) {
 
 void define(CLI::App& app, Actions& actions) {
   auto options = std::make_shared<OccupancyOptions>();
-  app.add_option("--block", options->usage.threads_per_block, "threads of a block (default 256)")
+  add_option(app, "--block", options->usage.threads_per_block, "threads of a block (default 256)")
       ->type_name("THREADS")
       ->check(whole_number(1, 1024, "threads"));
-  app.add_option("--regs", options->usage.registers_per_thread, "registers of a thread (default 32)")
+  add_option(app, "--regs", options->usage.registers_per_thread, "registers of a thread (default 32)")
       ->type_name("N")
       ->check(whole_number(1, 255, "registers"));
-  app.add_option("--shared-static", options->usage.shared_static,
-                 "static shared memory of a block (default 0)")
+  add_option(app, "--shared-static", options->usage.shared_static,
+             "static shared memory of a block (default 0)")
       ->type_name("BYTES")
       ->check(whole_number(0, 1 << 20, "bytes"));
-  app.add_option("--shared-dynamic", options->usage.shared_dynamic,
-                 "dynamic shared memory of a block (default 0)")
+  add_option(app, "--shared-dynamic", options->usage.shared_dynamic,
+             "dynamic shared memory of a block (default 0)")
       ->type_name("BYTES")
       ->check(whole_number(0, 1 << 20, "bytes"));
-  app.add_option("--barriers", options->usage.barriers, "named barriers that the block uses (default 1)")
+  add_option(app, "--barriers", options->usage.barriers, "named barriers that the block uses (default 1)")
       ->type_name("N")
       ->check(whole_number(0, 16, "barriers"));
-  app.add_option("--grid", options->grid, "blocks of the grid, to count waves")
+  add_option(app, "--grid", options->grid, "blocks of the grid, to count waves")
       ->type_name("BLOCKS")
       ->check(whole_number(1, kMostBlocks, "blocks"));
-  app.add_option("--arch", options->arch,
-                 "architecture: " + fmt::format("{}", fmt::join(known_archs(), ", ")) + " (default sm_90)")
+  add_option(app, "--arch", options->arch,
+             "architecture: " + fmt::format("{}", fmt::join(known_archs(), ", ")) + " (default sm_90)")
       ->type_name("ARCH")
       ->check(one_of("architecture", known_archs()));
-  app.add_flag("--explain", options->explain,
-               "show the arithmetic of each limit, and where a plain division errs");
-  app.add_flag("--plot", options->plot, "draw occupancy over block size, registers and shared memory");
+  add_flag(app, "--explain", options->explain,
+           "show the arithmetic of each limit, and where a plain division errs");
+  add_flag(app, "--plot", options->plot, "draw occupancy over block size, registers and shared memory");
   actions[&app] = [options] { return calculate(*options); };
 }
 

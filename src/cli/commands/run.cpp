@@ -80,23 +80,22 @@ Result<int> run(const State& state) {
 
 void define(CLI::App& app, Actions& actions) {
   auto state = std::make_shared<State>();
-  app.add_option("FILE", state->file, "CUDA source; '-' reads standard input")->required();
+  add_option(app, "FILE", state->file, "CUDA source; '-' reads standard input")->required();
   add_launch_flags(app, state->launch);
-  app.add_option(
-         "--try", state->changes,
-         "run it again with this macro (or number of the launch facts) set, and show counters and time "
-         "before and after; several are tried one by one")
+  add_option(app, "--try", state->changes,
+             "run it again with this macro (or number of the launch facts) set, and show counters and time "
+             "before and after; several are tried one by one")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(kMeasureHeading);
   add_run_options(app, state->options);
-  app.footer(
-      "The launch is described by flags, or by TOML in a comment of the file that starts with /* "
-      "gpuprobe:\n\n"
-      "  [[kernel]]\n  name  = \"transpose\"\n  vars  = { n = 4096 }\n  grid  = [\"ceildiv(n, 32)\", "
-      "\"ceildiv(n, 32)\"]\n"
-      "  block = [32, 32]\n  args  = [\"in:f32[n*n] = random\", \"out:f32[n*n]\", \"n:i32 = n\"]\n\n"
-      "Without either, the kernels of the file are listed.");
+  set_footer(app,
+             "The launch is described by flags, or by TOML in a comment of the file that starts with /* "
+             "gpuprobe:\n\n"
+             "  [[kernel]]\n  name  = \"transpose\"\n  vars  = { n = 4096 }\n  grid  = [\"ceildiv(n, 32)\", "
+             "\"ceildiv(n, 32)\"]\n"
+             "  block = [32, 32]\n  args  = [\"in:f32[n*n] = random\", \"out:f32[n*n]\", \"n:i32 = n\"]\n\n"
+             "Without either, the kernels of the file are listed.");
   actions[&app] = [state] { return run(*state); };
 }
 

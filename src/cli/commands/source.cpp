@@ -22,9 +22,9 @@ Result<int> print_source(const KernelFamily& family, const TypedValues& values) 
 void define(CLI::App& app, Actions& actions) {
   for (const KernelFamily& family : kernel_families()) {
     auto values = std::make_shared<TypedValues>();
-    CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
-    add_family_options(*sub, family, *values);
-    actions[sub] = [&family, values] { return print_source(family, *values); };
+    CLI::App& sub = add_subcommand(app, family.name, family.summary, kKernelGroup);
+    add_family_options(sub, family, *values);
+    actions[&sub] = [&family, values] { return print_source(family, *values); };
   }
 }
 

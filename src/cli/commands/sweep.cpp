@@ -125,26 +125,27 @@ Result<int> sweep(const KernelFamily& family, const SweepOptions& options) {
 }
 
 void define(CLI::App& app, Actions& actions) {
-  app.footer(
+  set_footer(
+      app,
       "Runs every combination of the values given, in one process, and writes one table. A value of two "
       "numbers is "
       "written with an x in a list: --block 32x8,16x16. A switch is swept as --swizzle 0,1. Ctrl-C stops "
       "after the "
       "combination at hand and keeps what is finished (exit code 130). --show takes metrics and " +
-      fmt::format("{}.", fmt::join(column_names(), ", ")));
+          fmt::format("{}.", fmt::join(column_names(), ", ")));
   for (const KernelFamily& family : kernel_families()) {
     auto options = std::make_shared<SweepOptions>();
-    CLI::App* sub = app.add_subcommand(family.name, family.summary)->group(kKernelGroup);
-    sub->footer("");
-    add_family_list_options(*sub, family, options->lists);
-    sub->add_option("--show", options->columns,
-                    "columns in place of the usual ones: bandwidth, flops, ... or any metric")
+    CLI::App& sub = add_subcommand(app, family.name, family.summary, kKernelGroup);
+    set_footer(sub, "");
+    add_family_list_options(sub, family, options->lists);
+    add_option(sub, "--show", options->columns,
+               "columns in place of the usual ones: bandwidth, flops, ... or any metric")
         ->type_name("NAME[,...]");
-    add_source_options(*sub, options->run.source);
-    add_measure_options(*sub, options->run.measure);
-    add_gate_options(*sub, options->run.gates);
-    add_output_options(*sub, options->run.output, {"text", "csv", "json", "markdown"});
-    actions[sub] = [&family, options] { return sweep(family, *options); };
+    add_source_options(sub, options->run.source);
+    add_measure_options(sub, options->run.measure);
+    add_gate_options(sub, options->run.gates);
+    add_output_options(sub, options->run.output, {"text", "csv", "json", "markdown"});
+    actions[&sub] = [&family, options] { return sweep(family, *options); };
   }
 }
 

@@ -1,4 +1,5 @@
 // No text of CLI11's own reaches the user: neither in the help nor for any wrong use of any option.
+#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
