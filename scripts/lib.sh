@@ -56,10 +56,15 @@ find_cuda() {
     "or point to an existing one: CUDAToolkit_ROOT=/path/to/cuda $0"
 }
 
-# configure [CMAKE OPTION...]: the ci preset in build/ci, with ccache if there is one.
+# configure [CMAKE OPTION...]: the ci preset in build/ci, with ccache if there is one. Headers are precompiled, which
+# takes a quarter off the time, unless warnings are errors: then a missing #include shall show.
 configure() {
-  local cuda launcher=()
+  local cuda launcher=() headers=ON
   cuda=$(find_cuda)
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  cmake --preset ci -DCUDAToolkit_ROOT="$cuda" "${launcher[@]}" "$@" >&2
+  case " $* " in *GPUPROBE_WERROR=ON*) headers=OFF ;; esac
+  cmake --preset ci -DCUDAToolkit_ROOT="$cuda" -DGPUPROBE_PCH="$headers" "${launcher[@]}" "$@" >&2
 }
+
+# What ccache must overlook to keep objects that use a precompiled header (its manual, "Precompiled headers").
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
