@@ -106,8 +106,10 @@ Result<CommandLine::Parsed> CommandLine::parse(int argc, const char* const* argv
 
 Result<CommandLine::Parsed> CommandLine::choose_action() const {
   const CLI::App& named = named_command(*app_);
+  // "--" itself is left over as well where only positional arguments follow.
   for (const CLI::App* app = &named; app; app = app->get_parent())
-    if (!app->remaining().empty()) return tl::unexpected(unknown_argument(*app, app->remaining().front()));
+    for (const std::string& argument : app->remaining())
+      if (argument != "--") return tl::unexpected(unknown_argument(*app, argument));
   const auto found = actions_.find(&named);
   if (found != actions_.end()) return Parsed(found->second);
   const bool top = named.get_parent() == nullptr;

@@ -17,4 +17,13 @@ done
 grep -q 'in 3 of 3 reports' "$scratch/merged.txt" || { cat "$scratch/merged.txt"; fail "not merged"; }
 [ "$(grep -c '^verdict: bank-conflict-load' "$scratch/merged.txt")" -eq 1 ] || fail "not one verdict"
 
+# Ranks 0 and 2 are profiled, rank 1 runs alone; every rank's own output is there.
+# shellcheck disable=SC2016  # expanded by the program's shell
+mpirun -n 3 "$gpuprobe" app --rank 0,2 --format json --output "$scratch/app.%r.json" -- \
+  sh -c 'echo rank=$OMPI_COMM_WORLD_RANK' \
+  >"$scratch/out" 2>/dev/null
+for rank in 0 1 2; do grep -q "rank=$rank" "$scratch/out" || fail "rank $rank printed nothing"; done
+if [ ! -s "$scratch/app.0.json" ] || [ ! -s "$scratch/app.2.json" ] || [ -e "$scratch/app.1.json" ]; then
+  fail "not the reports of ranks 0 and 2"
+fi
 echo "three ranks: reports written and merged"

@@ -30,8 +30,9 @@
   X(RangeProfilerEnable) X(RangeProfilerDisable) X(RangeProfilerGetCounterDataSize) \
   X(RangeProfilerCounterDataImageInitialize) X(RangeProfilerSetConfig) X(RangeProfilerStart) \
   X(RangeProfilerStop) X(RangeProfilerPushRange) X(RangeProfilerPopRange) X(RangeProfilerDecodeData) \
-  X(SassMetricsGetProperties) X(SassMetricsSetConfig) X(SassMetricsEnable) X(SassMetricsDisable) \
-  X(SassMetricsGetDataProperties) X(SassMetricsFlushData) X(GetSassToSourceCorrelation)
+  X(SassMetricsGetProperties) X(SassMetricsSetConfig) X(SassMetricsUnsetConfig) X(SassMetricsEnable) \
+  X(SassMetricsDisable) X(SassMetricsGetDataProperties) X(SassMetricsFlushData) X(GetSassToSourceCorrelation) \
+  X(Subscribe) X(EnableCallback) X(GetCallbackName)
 // clang-format on
 
 namespace gpuprobe::cupti {

@@ -32,6 +32,12 @@ class MeasuringSource : public CounterSource {
 
 }  // namespace
 
+Result<std::string> CuptiSource::library_path() {
+  auto api = cupti::cupti_api();
+  if (!api) return tl::unexpected(api.error());
+  return cupti::cupti_path();
+}
+
 Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal, bool counters) {
   auto gpu = counters ? cupti::Gpu::open(ordinal) : cupti::Gpu::open_without_counters(ordinal);
   if (!gpu) return tl::unexpected(gpu.error());

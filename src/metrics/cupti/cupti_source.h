@@ -21,6 +21,8 @@ class CuptiSource {
   static Result<std::unique_ptr<CounterSource>> open(int ordinal, bool counters = true);
   /// Why the GPU cannot be used, or success; cheap (no CUPTI profiling session is opened).
   static Status probe(int ordinal, bool counters = true);
+  /// The CUPTI library that measuring loads. Errors: kMachine.
+  static Result<std::string> library_path();
 };
 
 }  // namespace gpuprobe

@@ -32,13 +32,18 @@ RangeProfiler::RangeProfiler(RangeProfiler&& other) noexcept
       images_(std::move(other.images_)) {}
 
 RangeProfiler::~RangeProfiler() {
+  disable();
+}
+
+void RangeProfiler::disable() {
   if (!object_) return;
   GPUPROBE_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
-  params.pRangeProfilerObject = object_;
+  params.pRangeProfilerObject = std::exchange(object_, nullptr);
   api_->RangeProfilerDisable(&params);
 }
 
-Status RangeProfiler::prepare(const ConfigImage& config, const std::vector<std::string>& metrics) {
+Status RangeProfiler::prepare(const ConfigImage& config, const std::vector<std::string>& metrics,
+                              Ranges ranges) {
   if (started_ && !used_) return {};
   if (started_)  // a run failed in the middle of its passes
     if (auto stopped = stop(); !stopped) return tl::unexpected(stopped.error());
@@ -71,8 +76,8 @@ Status RangeProfiler::prepare(const ConfigImage& config, const std::vector<std::
   set.pConfig = configs_.back().data();
   set.counterDataImageSize = images_.back().size();
   set.pCounterDataImage = images_.back().data();
-  set.range = CUPTI_UserRange;
-  set.replayMode = CUPTI_UserReplay;
+  set.range = ranges == Ranges::kUser ? CUPTI_UserRange : CUPTI_AutoRange;
+  set.replayMode = ranges == Ranges::kUser ? CUPTI_UserReplay : CUPTI_KernelReplay;
   set.maxRangesPerPass = 1;
   set.numNestingLevels = 1;
   set.minNestingLevel = 1;
@@ -130,11 +135,25 @@ Result<std::vector<std::uint8_t>> RangeProfiler::collect(const std::function<Sta
                   fmt::format("CUPTI asked for more than the {} passes that it planned.", passes_),
                   "Please report it with the output of `gpuprobe doctor`.");
   }
-  GPUPROBE_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
-  decode.pRangeProfilerObject = object_;
-  if (auto status = check_cupti(api_->RangeProfilerDecodeData(&decode), "decoding the counters"); !status)
+  return decode();
+}
+
+Result<std::vector<std::uint8_t>> RangeProfiler::finish_launch() {
+  used_ = true;
+  auto complete = stop();
+  if (!complete) return tl::unexpected(complete.error());
+  if (!*complete)
+    return fail(ErrorCode::kMachine, "CUPTI did not run all passes of the launch.",
+                "Please report it with the output of `gpuprobe doctor`.");
+  return decode();
+}
+
+Result<std::vector<std::uint8_t>> RangeProfiler::decode() {
+  GPUPROBE_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, params);
+  params.pRangeProfilerObject = object_;
+  if (auto status = check_cupti(api_->RangeProfilerDecodeData(&params), "decoding the counters"); !status)
     return tl::unexpected(status.error());
-  if (decode.numOfRangeDropped != 0)
+  if (params.numOfRangeDropped != 0)
     return fail(ErrorCode::kMachine, "CUPTI dropped the measured range.",
                 "Try again; end other users of the GPU.");
   return images_.back();

@@ -45,6 +45,7 @@ constexpr std::array<std::pair<SassMetric, const char*>, 26> kNames{{
 struct ProcessConfig {
   std::mutex mutex;
   int ordinal = -1;
+  bool forgotten = false;  ///< there was one before
   std::map<std::uint64_t, SassMetric> metrics;
 };
 
@@ -70,31 +71,6 @@ Result<std::map<std::uint64_t, SassMetric>> find_metrics(const CuptiApi& api, co
     return tl::unexpected(cupti_error(last, "looking up the counters of single instructions"));
   return found;
 }
-
-/// Enabled from construction to destruction.
-class Enabled {
- public:
-  Enabled(const CuptiApi& api, CUcontext context) : api_(api), context_(context) {
-    GPUPROBE_CUPTI_PARAMS(CUpti_SassMetricsEnable_Params, params);
-    params.ctx = context;
-    params.enableLazyPatching = 1;  // only the functions that run, not every one of the module
-    result_ = api.SassMetricsEnable(&params);
-  }
-  Enabled(const Enabled&) = delete;
-  Enabled& operator=(const Enabled&) = delete;
-  ~Enabled() {
-    if (result_ != CUPTI_SUCCESS) return;
-    GPUPROBE_CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, params);
-    params.ctx = context_;
-    api_.SassMetricsDisable(&params);
-  }
-  CUptiResult result() const { return result_; }
-
- private:
-  const CuptiApi& api_;
-  CUcontext context_;
-  CUptiResult result_;
-};
 
 }  // namespace
 
@@ -129,19 +105,49 @@ Result<SassSession> SassSession::open(const CuptiApi& api, int ordinal, const st
   set.deviceIndex = static_cast<std::uint32_t>(ordinal);
   if (auto status =
           check_cupti(api.SassMetricsSetConfig(&set), "setting up the counters of single instructions");
-      !status)
-    return tl::unexpected(status.error());
+      !status) {
+    if (!config.forgotten) return tl::unexpected(status.error());
+    return fail(ErrorCode::kMachine,
+                "CUPTI does not count single instructions again after a context in which it did so is gone.",
+                "Kernels measured before that have their counts.");
+  }
   config.ordinal = ordinal;
   config.metrics = *metrics;
   return SassSession(api, *metrics);
 }
 
+void SassSession::forget(const CuptiApi& api, int ordinal) {
+  ProcessConfig& config = process_config();
+  const std::lock_guard lock(config.mutex);
+  if (config.ordinal != ordinal) return;
+  GPUPROBE_CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params, params);
+  params.deviceIndex = static_cast<std::uint32_t>(ordinal);
+  api.SassMetricsUnsetConfig(&params);
+  config.ordinal = -1;
+  config.forgotten = true;
+}
+
+Status SassSession::begin(CUcontext context) {
+  GPUPROBE_CUPTI_PARAMS(CUpti_SassMetricsEnable_Params, params);
+  params.ctx = context;
+  params.enableLazyPatching = 1;  // only the functions that run, not every one of the module
+  return check_cupti(api_->SassMetricsEnable(&params), "patching the kernel");
+}
+
+Result<std::vector<SassRecord>> SassSession::end(CUcontext context) {
+  auto records = flush(context);
+  GPUPROBE_CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, params);
+  params.ctx = context;
+  api_->SassMetricsDisable(&params);
+  return records;
+}
+
 Result<std::vector<SassRecord>> SassSession::collect(CUcontext context, const std::function<Status()>& run) {
-  const Enabled enabled(*api_, context);
-  if (auto status = check_cupti(enabled.result(), "patching the kernel"); !status)
-    return tl::unexpected(status.error());
-  if (auto status = run(); !status) return tl::unexpected(status.error());
-  return flush(context);
+  if (auto status = begin(context); !status) return tl::unexpected(status.error());
+  const Status ran = run();
+  auto records = end(context);
+  if (!ran) return tl::unexpected(ran.error());
+  return records;
 }
 
 Result<std::vector<SassRecord>> SassSession::flush(CUcontext context) {

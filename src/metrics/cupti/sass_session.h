@@ -6,9 +6,10 @@
 //
 // Measured on an H200 with CUPTI 13.0: (1) a function gives records only if it was loaded (launched) before
 // it is patched; (2) functions after the first give records only if a range-profiler session ran before in
-// the process; (3) a second SetConfig in a process fails with OUT_OF_MEMORY. So the configuration is made
-// once a process, after a range-profiler session, and kept; then every function of every module gives its
-// records.
+// the process; (3) a second SetConfig in a process fails with OUT_OF_MEMORY, even after UnsetConfig; (4) if a
+// context in which instructions were counted is destroyed without UnsetConfig, the process crashes when it
+// ends. So the configuration is made once a process, after a range-profiler session, and kept; then every
+// function of every module gives its records.
 #pragma once
 
 #include <cstdint>
@@ -71,6 +72,14 @@ class SassSession {
   /// Patches the loaded functions, calls `run`, and returns the counts of every instruction that was
   /// executed, by function and offset. Errors: that of `run`, or kMachine.
   Result<std::vector<SassRecord>> collect(CUcontext context, const std::function<Status()>& run);
+
+  /// The same for a launch that somebody else makes: begin(), the launch, wait for it, end().
+  Status begin(CUcontext context);
+  Result<std::vector<SassRecord>> end(CUcontext context);
+
+  /// Gives the configuration up, with all that CUPTI keeps for contexts of the device: before such a context
+  /// is destroyed. This session and others of the device cannot be used any more.
+  static void forget(const CuptiApi& api, int ordinal);
 
  private:
   SassSession(const CuptiApi& api, std::map<std::uint64_t, SassMetric> metrics)

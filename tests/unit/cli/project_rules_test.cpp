@@ -70,6 +70,7 @@ const std::map<std::string, std::vector<std::string>>& allowed_folders() {
       {"metrics", {"core/"}},
       {"model", {"core/", "metrics/catalog.h"}},
       {"report", {"core/", "metrics/catalog.h"}},
+      {"inject", {"core/", "metrics/", "report/writers/json/"}},
       {"diagnose", {"core/", "metrics/catalog.h", "model/memory/", "model/occupancy/"}},
   };
   return kAllowed;

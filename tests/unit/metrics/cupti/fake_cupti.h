@@ -77,6 +77,7 @@ inline CuptiApi make_fake_cupti() {
   X(RangeProfilerPushRange)
   X(RangeProfilerPopRange)
   X(SassMetricsSetConfig)
+  X(SassMetricsUnsetConfig)
   X(SassMetricsEnable)
   X(SassMetricsDisable)
 #undef X
