@@ -31,6 +31,8 @@ struct Gates {
   std::vector<Expectation> expectations;
   std::vector<FindingKind> fail_on;  ///< named kinds
   bool fail_on_any = false;
+
+  bool none() const { return expectations.empty() && fail_on.empty() && !fail_on_any; }
 };
 
 struct GateOutcome {

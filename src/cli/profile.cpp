@@ -141,6 +141,7 @@ DiagnosedRun diagnose_run(Run run) {
 
 bool kernel_failed(const Run& run) {
   if (run.check.state == CheckOutcome::State::kFailed) return true;
+  if (run.sampling && run.sampling->timed_out) return true;
   return std::any_of(run.hazards.begin(), run.hazards.end(), [](const Hazard& hazard) {
     return hazard.kind == HazardKind::kOutOfBounds || hazard.kind == HazardKind::kMisalignedAccess ||
            hazard.kind == HazardKind::kBlockWait;

@@ -111,6 +111,8 @@ Report make_report(std::vector<DiagnosedRun> runs) {
 
 int judge_runs(const Plan& plan, std::span<const DiagnosedRun> runs, bool together) {
   std::vector<GateOutcome> outcomes;
+  if (runs.empty() && !plan.gates.none())
+    outcomes.push_back({GateOutcome::State::kMissing, "there is no launch to judge"});
   for (std::size_t i = 0; i < runs.size(); i += together ? runs.size() : 1)
     append(outcomes, evaluate_gates(plan.gates, together ? runs : runs.subspan(i, 1)));
   if (plan.has_baseline) append(outcomes, compare_with_baseline(runs, plan.baseline));

@@ -54,7 +54,8 @@ std::optional<CheckOutcome::State> check_state_from_string(std::string_view name
 struct Sampling {
   std::uint64_t blocks_total = 0;
   std::uint64_t blocks_executed = 0;
-  bool exact() const { return blocks_total == blocks_executed; }
+  bool timed_out = false;  ///< the time limit ended it before the blocks that were chosen had run
+  bool exact() const { return blocks_total == blocks_executed && !timed_out; }
 };
 
 /// Timing of one run (all steps), outside the profiled passes.

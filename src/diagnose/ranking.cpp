@@ -83,6 +83,12 @@ Verdict decide(const Context& context, const std::vector<Finding>& findings) {
     if (!findings.empty() && is_correctness(findings.front().kind)) text += "; " + findings.front().text;
     return {"wrong-result", text};
   }
+  const bool incorrect = !findings.empty() && is_correctness(findings.front().kind);
+  if (run.sampling && run.sampling->timed_out && !incorrect)
+    return {"inconclusive",
+            "the kernel had not ended when the time limit was reached: raise --timeout, or choose a smaller "
+            "size; "
+            "if it ends on no GPU either, look for a loop without an end"};
   if (!findings.empty() && findings.front().severity == Severity::kLimiting) {
     const Finding& first = findings.front();
     return {std::string(to_string(first.kind)), first.text + notes_for(context)};

@@ -41,6 +41,22 @@ TEST(ExitCode, AGateThatHoldsIsZero) {
   EXPECT_EQ(o.code, 0) << o.out << o.err;
 }
 
+TEST(ExitCode, NoLaunchPassesNoGate) {
+  const Folder folder;
+  const std::string empty = folder.write(
+      "empty.json",
+      R"({"schema_version": 1, "gpuprobe": {"version": "0.1.0"}, "environment": {"gpuprobe_version": "0.1.0",
+          "device": "", "arch": "", "driver": "", "cuda": "", "cupti": "", "compiler": "", "date": ""}, "runs": []})");
+  EXPECT_EQ(run({"diagnose", empty}).code, 0) << run({"diagnose", empty}).err;
+  for (const auto& gate :
+       {std::vector<std::string>{"--fail-on", "any"}, std::vector<std::string>{"--fail-on", "tail"},
+        std::vector<std::string>{"--expect", "global.load.requests >= 0"}}) {
+    const Outcome o = run({"diagnose", empty, gate[0], gate[1]});
+    EXPECT_EQ(o.code, 3) << gate[1];
+    EXPECT_THAT(o.err, HasSubstr("there is no launch to judge"));
+  }
+}
+
 TEST(ExitCode, WrongUsageIsTwoAndSaysWhatToDo) {
   const Folder folder;
   const std::string broken = folder.write("broken.json", "{\"schema_version\": ");

@@ -210,7 +210,7 @@ inline Run a_run() {
     hazard.count = any<std::uint64_t>();
     return hazard;
   });
-  if (any<bool>()) run.sampling = Sampling{any<std::uint64_t>(), any<std::uint64_t>()};
+  if (any<bool>()) run.sampling = Sampling{any<std::uint64_t>(), any<std::uint64_t>(), any<bool>()};
   if (any<bool>()) run.timing = Timing{a_number(), a_number(), a_number(), any_int()};
   run.cures = some(2, [] { return KernelCure{a_text(), a_text(), a_text()}; });
   run.notes = some(2, a_text);

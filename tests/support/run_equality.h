@@ -145,6 +145,7 @@ inline void expect_same(const Run& a, const Run& b) {
   if (a.sampling && b.sampling) {
     EXPECT_EQ(a.sampling->blocks_total, b.sampling->blocks_total);
     EXPECT_EQ(a.sampling->blocks_executed, b.sampling->blocks_executed);
+    EXPECT_EQ(a.sampling->timed_out, b.sampling->timed_out);
   }
   EXPECT_EQ(a.timing.has_value(), b.timing.has_value());
   if (a.timing && b.timing) {

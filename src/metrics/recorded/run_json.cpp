@@ -197,7 +197,8 @@ Run read_run(const Cursor& json, const Environment& environment) {
   run.check = read_check(json.at("check"));
   json.at("hazards").each([&](const Cursor& item) { run.hazards.push_back(read_hazard(item)); });
   if (const auto sampling = json.find("sampling"))
-    run.sampling = Sampling{sampling->at("blocks_total").count(), sampling->at("blocks_executed").count()};
+    run.sampling = Sampling{sampling->at("blocks_total").count(), sampling->at("blocks_executed").count(),
+                            sampling->has("timed_out") && sampling->at("timed_out").boolean()};
   if (const auto timing = json.find("timing"))
     run.timing = Timing{timing->at("median_s").number(), timing->at("min_s").number(),
                         timing->at("max_s").number(), timing->at("repeats").integer()};

@@ -224,6 +224,7 @@ void Prediction::check(const HostBuffers& initial) {
 void Prediction::fill_counters() {
   Counters& counters = run_.counters;
   run_.sampling = sampling_;
+  run_.sampling->timed_out = timed_out_;
   if (faulted_ || timed_out_) {
     const char* why = faulted_ ? "a fault stopped the launch" : "the time limit was reached";
     run_.sites.clear();

@@ -43,6 +43,13 @@ void write_hazards(Page& page, const DiagnosedRun& diagnosed, bool all) {
 }
 
 void write_sampling(Page& page, const Sampling& sampling) {
+  if (sampling.timed_out) {
+    page.paragraph(0, "sampling",
+                   fmt::format("{} of {} had run when the time limit was reached",
+                               count(static_cast<double>(sampling.blocks_executed)),
+                               counted(static_cast<double>(sampling.blocks_total), "block")));
+    return;
+  }
   page.paragraph(0, "sampling",
                  sampling.exact()
                      ? fmt::format("all {} executed: the counts are exact",

@@ -160,6 +160,8 @@ TEST(TextWriter, SamplingIsSaid) {
   EXPECT_THAT(flow(text(report)), HasSubstr("12 of 16,384 blocks executed, the counts are scaled"));
   report.runs[0].run.sampling = Sampling{16384, 16384};
   EXPECT_THAT(flow(text(report)), HasSubstr("all 16,384 blocks executed: the counts are exact"));
+  report.runs[0].run.sampling = Sampling{16384, 12, true};
+  EXPECT_THAT(flow(text(report)), HasSubstr("12 of 16,384 blocks had run when the time limit was reached"));
 }
 
 TEST(TextWriter, ManyMissingNumbersAreSummarisedByReason) {

@@ -188,7 +188,8 @@ Json to_json(const Run& run, const Environment& report_environment) {
   json["hazards"] = list_of(run.hazards);
   if (run.sampling)
     json["sampling"] = {{"blocks_total", run.sampling->blocks_total},
-                        {"blocks_executed", run.sampling->blocks_executed}};
+                        {"blocks_executed", run.sampling->blocks_executed},
+                        {"timed_out", run.sampling->timed_out}};
   if (run.timing)
     json["timing"] = {{"median_s", number(run.timing->median_s)},
                       {"min_s", number(run.timing->min_s)},
