@@ -5,6 +5,7 @@
 #include <array>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 namespace gpuprobe::cli {
@@ -27,9 +28,22 @@ extern "C" void on_interrupt(int signal) {
   ::raise(signal);
 }
 
+/// NVRTC installs a SIGTERM handler of its own while it compiles, which ends the process with exit(4): our
+/// code for a wrong result. gpuprobe itself leaves by quick_exit, so nobody else comes here.
+void on_foreign_exit() {
+  if (has_unfinished_file) ::unlink(unfinished_file.data());
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t termination;
+  sigemptyset(&termination);
+  sigaddset(&termination, SIGTERM);
+  ::sigprocmask(SIG_UNBLOCK, &termination, nullptr);
+  ::raise(SIGTERM);
+}
+
 }  // namespace
 
 void install_interrupt_handler() {
+  std::atexit(on_foreign_exit);
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction current {};
     if (::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN) continue;

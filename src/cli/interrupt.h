@@ -13,7 +13,8 @@ namespace gpuprobe::cli {
 inline constexpr int kInterruptedExit = 130;
 
 /// Installs the handler of SIGINT, SIGTERM and SIGHUP that removes the registered file and ends the process
-/// by that signal. A signal that was ignored when gpuprobe started stays ignored.
+/// by that signal. A signal that was ignored when gpuprobe started stays ignored. From then on the process
+/// must end by std::quick_exit: std::exit is taken for the SIGTERM handler of a library.
 void install_interrupt_handler();
 
 /// Registers the one unfinished file to remove; "" for none.
