@@ -40,8 +40,8 @@ Result<Sources> Sources::open(const SourceOptions& options) {
   Sources sources;
   const bool automatic = options.source == "auto";
   if (automatic) {
-    const Status usable = CuptiSource::probe(options.device, options.counters);
-    auto gpu = usable ? open_gpu(options) : tl::unexpected(usable.error());
+    // Not asked first whether it can be opened: that would wait for CUPTI before the context is begun, 60 ms.
+    auto gpu = open_gpu(options);
     // A device that was named must not be replaced by a prediction in silence, nor a wrong --arch.
     if (!gpu && options.device_given) return tl::unexpected(gpu.error());
     if (gpu) sources.gpu_ = std::move(*gpu);
@@ -49,7 +49,7 @@ Result<Sources> Sources::open(const SourceOptions& options) {
       const std::string arch = options.arch.empty() ? kDefaultArch : options.arch;
       notice("predicting for " + arch + ": " + first_sentence(gpu.error().what));
       detail(gpu.error().what);
-      if (gpu.error().code == ErrorCode::kMachine && usable) detail(gpu.error().hint);
+      if (gpu.error().code == ErrorCode::kMachine) detail(gpu.error().hint);
     }
   } else if (options.source != "model") {
     auto gpu = open_gpu(options);
