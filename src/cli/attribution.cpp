@@ -1,5 +1,6 @@
 #include "cli/attribution.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gpuprobe::cli {
@@ -34,10 +35,39 @@ void attach(Site& site, const Site& predicted) {
 
 }  // namespace
 
+/// The one predicted site of this kind and width that no line claims, if `site` is also the only such one.
+const Site* only_other(const Site& site, const Run& measured, const Run& predicted) {
+  const auto like = [&site](const Site& other) {
+    return other.access == site.access && other.width == site.width;
+  };
+  const Site* found = nullptr;
+  for (const Site& other : predicted.sites) {
+    if (!other.worst || !like(other)) continue;
+    const bool claimed = std::any_of(measured.sites.begin(), measured.sites.end(),
+                                     [&](const Site& mine) { return same_place(mine, other); });
+    if (claimed) continue;
+    if (found) return nullptr;
+    found = &other;
+  }
+  const auto lost = std::count_if(measured.sites.begin(), measured.sites.end(), [&](const Site& mine) {
+    return like(mine) && !mine.worst && !counterpart(mine, predicted);
+  });
+  return lost == 1 ? found : nullptr;
+}
+
 void attach_addresses(Run& measured, const Run& predicted) {
   for (Site& site : measured.sites) {
     if (site.worst) continue;
     if (const Site* other = counterpart(site, predicted)) attach(site, *other);
+  }
+  // The assembler's line table loses call sites: an atomic of a header can carry the line of its neighbour.
+  for (Site& site : measured.sites) {
+    if (site.worst || counterpart(site, predicted)) continue;
+    const Site* other = only_other(site, measured, predicted);
+    if (!other) continue;
+    site.file = other->file;
+    site.line = other->line;
+    attach(site, *other);
   }
 }
 

@@ -69,6 +69,35 @@ TEST(Attribution, TakesAddressesFromTheSameLineAndAccess) {
   EXPECT_FALSE(measured.sites[3].worst);                // no line: nothing to go by
 }
 
+TEST(Attribution, TheOnlyAccessOfItsKindIsFoundAtAnotherLineToo) {
+  gpuprobe::Run measured;
+  gpuprobe::Run predicted;
+  measured.sites = {site_at(30, AccessKind::kGlobalAtomic, 4, 0), site_at(22, AccessKind::kGlobalLoad, 4, 0)};
+  predicted.sites = {site_at(24, AccessKind::kGlobalAtomic, 4, 7),
+                     site_at(22, AccessKind::kGlobalLoad, 4, 1)};
+  predicted.sites[0].same_address_lanes = 4.8;
+  attach_addresses(measured, predicted);
+  EXPECT_EQ(measured.sites[0].line, 24);
+  EXPECT_EQ(measured.sites[0].same_address_lanes, 4.8);
+  EXPECT_TRUE(measured.sites[0].worst);
+}
+
+TEST(Attribution, OfTwoAccessesAtOtherLinesNoneIsGuessed) {
+  gpuprobe::Run measured;
+  gpuprobe::Run predicted;
+  measured.sites = {site_at(30, AccessKind::kGlobalAtomic, 4, 0)};
+  predicted.sites = {site_at(24, AccessKind::kGlobalAtomic, 4, 7),
+                     site_at(25, AccessKind::kGlobalAtomic, 4, 8)};
+  attach_addresses(measured, predicted);
+  EXPECT_EQ(measured.sites[0].line, 30);
+  EXPECT_FALSE(measured.sites[0].worst);
+  predicted.sites.pop_back();
+  measured.sites.push_back(site_at(31, AccessKind::kGlobalAtomic, 4, 0));
+  attach_addresses(measured, predicted);
+  EXPECT_FALSE(measured.sites[0].worst);
+  EXPECT_FALSE(measured.sites[1].worst);
+}
+
 TEST(Attribution, SplitsTheExcessAsThePredictionDoesWhereTheCountsAgree) {
   gpuprobe::Run measured;
   gpuprobe::Run predicted;
