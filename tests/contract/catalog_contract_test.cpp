@@ -32,6 +32,8 @@ std::vector<std::string> dimensions_of(Unit unit) {
       return {"instruction"};
     case Unit::kWarp:
       return {"warp"};
+    case Unit::kSecond:
+      return {"nanosecond"};
     default:
       return {};
   }

@@ -305,16 +305,28 @@ Result<Run> Measurement::run() {
 
 Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
                                         std::span<const std::byte> expected) {
-  std::vector<std::byte> chunk(std::min(kCompareChunk, expected.size()));
+  // One chunk is compared while the next is copied.
+  std::vector<std::byte> chunks[2];
+  for (auto& chunk : chunks) chunk.resize(std::min(kCompareChunk, expected.size()));
+  std::future<std::uint64_t> comparing[2];
   std::uint64_t differing = 0;
-  for (std::size_t at = 0; at < expected.size(); at += chunk.size()) {
-    const std::size_t bytes = std::min(chunk.size(), expected.size() - at);
-    if (auto status = check_driver(driver.MemcpyDtoH(chunk.data(), buffer + at, bytes), "comparing two runs");
+  std::size_t turn = 0;
+  for (std::size_t at = 0; at < expected.size(); at += kCompareChunk, turn ^= 1) {
+    if (comparing[turn].valid()) differing += comparing[turn].get();
+    std::byte* const chunk = chunks[turn].data();
+    const std::size_t bytes = std::min(kCompareChunk, expected.size() - at);
+    if (auto status = check_driver(driver.MemcpyDtoH(chunk, buffer + at, bytes), "comparing two runs");
         !status)
       return tl::unexpected(status.error());
-    if (std::memcmp(chunk.data(), expected.data() + at, bytes) == 0) continue;
-    for (std::size_t i = 0; i < bytes; ++i) differing += chunk[i] != expected[at + i];
+    comparing[turn] = std::async(std::launch::async, [chunk, bytes, old = expected.data() + at] {
+      std::uint64_t count = 0;
+      if (std::memcmp(chunk, old, bytes) != 0)
+        for (std::size_t i = 0; i < bytes; ++i) count += chunk[i] != old[i];
+      return count;
+    });
   }
+  for (auto& one : comparing)
+    if (one.valid()) differing += one.get();
   return differing;
 }
 

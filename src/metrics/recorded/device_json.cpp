@@ -31,6 +31,7 @@ Calibration read_calibration(const Cursor& json) {
   calibration.line = read_range(json.at("line"));
   calibration.warp = read_range(json.at("warp"));
   calibration.latency = read_range(json.at("latency"));
+  if (const auto waits = json.find("waits")) calibration.waits = read_range(*waits);
   calibration.source = json.at("source").text();
   return calibration;
 }

@@ -126,12 +126,14 @@ TEST(NsightCsv, UtilisationTimeAndStallsAreInOurUnits) {
     }
     EXPECT_GT(*counters.number("time.duration"), 1e-6);
     EXPECT_LT(*counters.number("time.duration"), 1e-2);
-    // The reasons partition the resident warps' cycles, but ncu collects them in several passes, each a run
-    // of its own: on kernels of 10 us their sum was up to 7.5 % off.
+    // All reasons together partition the resident warps' cycles, but ncu collects them in several passes,
+    // each a run of its own: on kernels of 10 us their sum was up to 7.5 % off. The seven that the catalog
+    // leaves out come to 14 % at most here (dispatch stalls of matmul_naive).
     double stalls = 0;
     for (const auto& [name, metric] : counters.all())
       if (name.starts_with("stall.")) stalls += counters.number(name).value_or(0);
-    EXPECT_NEAR(stalls, 100, 10) << run.kernel;
+    EXPECT_LE(stalls, 110) << run.kernel;
+    EXPECT_GE(stalls, 75) << run.kernel;
   }
 }
 
