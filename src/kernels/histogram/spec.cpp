@@ -51,9 +51,11 @@ Result<Kernel> build(const ParameterValues& values) {
   check.reference = "the values counted";
   kernel.checks = {check};
   kernel.useful_bytes = static_cast<double>(n);
-  if (!private_copies)
-    kernel.cures.push_back({"atomic-contention", shared ? "--shared 0 --private" : "--global 0 --private",
-                            "give each lane number a histogram of its own"});
+  // On an H200 each block's own counters are 536 times as fast with --distinct 1, and faster than a copy a
+  // lane (22.9 against 32.0 us), which is no cure for them there.
+  if (!shared && !private_copies)
+    kernel.cures.push_back(
+        {"atomic-contention", "--global 0 --shared", "give each block a histogram in shared memory"});
   return kernel;
 }
 

@@ -64,8 +64,8 @@ Result<Kernel> build(const ParameterValues& values) {
   kernel.useful_flops = static_cast<double>(rows * columns);
   if (variant == "thread-per-row") {
     kernel.cures.push_back(
-        {"uncoalesced-load", "--variant block-per-row", "let the lanes of a warp read along a row"});
-    kernel.cures.push_back({"grid-too-small", "--variant block-per-row", "give each row a block of its own"});
+        {"uncoalesced-load", "--variant warp-per-row", "let the lanes of a warp read along a row"});
+    kernel.cures.push_back({"grid-too-small", "--variant warp-per-row", "give each row a warp of its own"});
   }
   return kernel;
 }
