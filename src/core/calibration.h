@@ -23,7 +23,9 @@ struct Calibration {
   CostRange line;       ///< time saved by one L1 line look-up less / its time in the tag stage
   CostRange warp;       ///< gained part of what more resident warps could gain at most
   CostRange latency;    ///< time of clean latency-bound kernels / the latency that the model counts for them
-  std::string source;   ///< device, driver, date and command of the measurement
+  /// Measured time after a cure / what the waits before it lead to expect; {0, 0} = not measured.
+  CostRange waits;
+  std::string source;  ///< device, driver, date and command of the measurement
 
   bool operator==(const Calibration&) const = default;
 };

@@ -90,9 +90,8 @@ Verdict healthy_verdict(const Context& context) {
   const double busiest = std::max({u.dram, u.l2, u.lsu, u.issue});
   const auto verdict = [&](const char* kind, const char* what, double value) {
     return Verdict{
-        kind,
-        fmt::format("bound by {}, busy {:.0f} % of the time{}; no fault found that a cure would gain from",
-                    what, 100.0 * value, as)};
+        kind, fmt::format("bound by {}, busy {:.0f} % of the time{}; no fault found that limits it", what,
+                          100.0 * value, as)};
   };
   if (busiest >= kBound) {
     const double dram_chain = u.dram >= kBound ? u.dram : 0.0;

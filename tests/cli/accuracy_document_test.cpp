@@ -12,7 +12,10 @@ namespace {
 TEST(AccuracyDocument, IsWhatTheCommandWritesFromTheRecordings) {
   const Folder folder;
   Call call;
-  call.arguments = {"accuracy", "tests/cases", "--from", GPUPROBE_RECORDINGS "/runs.json"};
+  call.arguments = {"accuracy",      "tests/cases",
+                    "--from",        GPUPROBE_RECORDINGS "/runs.json",
+                    "--nsight",      GPUPROBE_RECORDINGS "/nsight.csv",
+                    "--nsight-runs", GPUPROBE_RECORDINGS "/nsight_runs.json"};
   call.folder = GPUPROBE_SOURCE;
   call.environment = {{"XDG_DATA_HOME", folder.path()}};  // no unit costs of this user
   const Outcome written = run(call);
@@ -21,7 +24,8 @@ TEST(AccuracyDocument, IsWhatTheCommandWritesFromTheRecordings) {
   const std::string kept{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(written.out, kept)
       << "write it anew, in a build of ci:\n  build/ci/src/gpuprobe accuracy tests/cases --from "
-         "build/ci/tests/recordings/runs.json --output docs/accuracy.md";
+         "build/ci/tests/recordings/runs.json --nsight build/ci/tests/recordings/nsight.csv --nsight-runs "
+         "build/ci/tests/recordings/nsight_runs.json --output docs/accuracy.md";
 }
 
 }  // namespace

@@ -43,6 +43,11 @@ constexpr PairOf kWavefront[] = {
 constexpr PairOf kLine[] = {{"matmul", "--order swapped", ""},
                             {"rowsum", "", "--variant block-per-row"},
                             {"transpose", "--variant naive-read", "--pad"}};
+constexpr PairOf kScatter[] = {{"matmul", "--order swapped", ""},
+                               {"stride", "--stride 4", "--stride 1 -n 16777216"},
+                               {"stride", "--stride 8", "--stride 1 -n 8388608"},
+                               {"copy", "--stride 8", ""},
+                               {"structs", "--bytes 16", "--bytes 16 --layout soa"}};
 constexpr PairOf kWarp[] = {{"pressure", "--shared 131072", "--shared 32768"},
                             {"pressure", "--shared 65536", "--shared 32768"}};
 constexpr PairOf kLatency[] = {{"copy", "", nullptr},
@@ -102,6 +107,8 @@ Result<Calibration> measure_costs(Bench bench) {
     if (Status added = bench.add(pair, pairs.wavefront); !added) return tl::unexpected(added.error());
   for (const PairOf& pair : kLine)
     if (Status added = bench.add(pair, pairs.line); !added) return tl::unexpected(added.error());
+  for (const PairOf& pair : kScatter)
+    if (Status added = bench.add(pair, pairs.scatter); !added) return tl::unexpected(added.error());
   for (const PairOf& pair : kWarp)
     if (Status added = bench.add(pair, pairs.warp); !added) return tl::unexpected(added.error());
   for (const PairOf& one : kLatency) {
@@ -126,7 +133,8 @@ std::string text_of(const Calibration& costs) {
          line_of("wavefront", costs.wavefront, "of its cycle comes off the time when it goes") +
          line_of("line", costs.line, "of its cycle comes off the time when a look-up goes") +
          line_of("warp", costs.warp, "of what more resident warps could gain at most") +
-         line_of("latency", costs.latency, "times the latency that the model counts");
+         line_of("latency", costs.latency, "times the latency that the model counts") +
+         line_of("waits", costs.waits, "times the time that the warps' waits let one expect after a cure");
 }
 
 /// Works the costs out of a recording again; they are printed, not kept.

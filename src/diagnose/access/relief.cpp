@@ -9,6 +9,7 @@ Relief global_relief(const Context& context, const AccessTotals& totals, double 
   const Work& work = context.cost.work();
   const double part = std::min(1.0, sectors / totals.excess());
   const bool is_load = totals.kind == AccessKind::kGlobalLoad;
+  relief.of_stores = !is_load;
 
   const double lines = is_load ? work.load_lines : work.store_lines;
   relief.tag_lines = part * std::max(0.0, lines - ideal_lines(totals));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "diagnose/access/relief.h"
 #include "diagnose/access/traffic.h"
 #include "diagnose/cost/model.h"
 
@@ -92,10 +93,42 @@ Result<CostRange> latency_cost(const std::vector<const Run*>& runs) {
   return costs.range();
 }
 
+/// How true the time came that the waits of `before` let one expect after its cure.
+Status add_waits(Costs& costs, const RunPair& pair, const CostModel& model, const Relief& relief) {
+  const auto expected = model.expected_by_waits(relief);
+  if (!expected) return untrusted(*pair.before, "its warps' waits were not measured");
+  // As the model widens its interval: in proportion to the part of the time that goes.
+  const double seconds = expected->seconds.middle();
+  const double gone = 1.0 - seconds / model.time_s();
+  if (gone <= 0) return untrusted(*pair.before, "its warps do not wait for what its cure takes away");
+  return costs.add(*pair.before, std::pow(time_of(*pair.after) / seconds, 1.0 / gone));
+}
+
+Result<CostRange> waits_cost(const CalibrationPairs& pairs) {
+  Costs costs;
+  for (const RunPair& pair : pairs.wavefront) {
+    const Traffic old = Traffic::of(*pair.before);
+    const CostModel model = CostModel::of(*pair.before, old);
+    const double removed = wavefronts(old) - wavefronts(Traffic::of(*pair.after));
+    if (Status added = add_waits(costs, pair, model, {.lsu_wavefronts = removed}); !added)
+      return tl::unexpected(added.error());
+  }
+  for (const RunPair& pair : pairs.scatter) {
+    const Traffic old = Traffic::of(*pair.before);
+    const CostModel model = CostModel::of(*pair.before, old);
+    const Trust trust = Trust::check(*pair.before, old);
+    const Context context{*pair.before, old, model, trust};
+    const Relief relief = global_relief(context, old.global_load, old.global_load.excess());
+    if (Status added = add_waits(costs, pair, model, relief); !added) return tl::unexpected(added.error());
+  }
+  return costs.range();
+}
+
 }  // namespace
 
 Result<Calibration> calibrate(const CalibrationPairs& pairs) {
-  if (pairs.wavefront.empty() || pairs.line.empty() || pairs.warp.empty() || pairs.latency.empty())
+  if (pairs.wavefront.empty() || pairs.line.empty() || pairs.scatter.empty() || pairs.warp.empty() ||
+      pairs.latency.empty())
     return fail(ErrorCode::kMachine, "a unit cost has no pair to be measured with",
                 "Run `gpuprobe calibrate` again on an idle GPU.");
   const auto wavefront = saved(
@@ -112,7 +145,9 @@ Result<Calibration> calibrate(const CalibrationPairs& pairs) {
   if (!warp) return tl::unexpected(warp.error());
   const auto latency = latency_cost(pairs.latency);
   if (!latency) return tl::unexpected(latency.error());
-  return Calibration{*wavefront, *line, *warp, *latency, ""};
+  const auto waits = waits_cost(pairs);
+  if (!waits) return tl::unexpected(waits.error());
+  return Calibration{*wavefront, *line, *warp, *latency, *waits, ""};
 }
 
 }  // namespace gpuprobe::diagnose

@@ -22,6 +22,7 @@ struct RunPair {
 struct CalibrationPairs {
   std::vector<RunPair> wavefront;   ///< shared-memory conflicts cured
   std::vector<RunPair> line;        ///< scattered global loads cured
+  std::vector<RunPair> scatter;     ///< the same elements read scattered and contiguous
   std::vector<RunPair> warp;        ///< the same work with more warps resident
   std::vector<const Run*> latency;  ///< clean kernels that no unit bounds
 };

@@ -37,6 +37,9 @@ constexpr double kLatencyRules = 0.80;
 /// Used where the device has no calibration.
 constexpr Range kWavefrontsSaved{0.75, 1.10};
 constexpr Range kTagLinesSaved{0.35, 1.10};
+/// Measured time after a cure over what the waits before it lead to expect, if all of the time went: nearly
+/// all recorded pairs of an H200 lie within.
+constexpr Range kWaitsTrue{0.75, 1.35};
 /// Part of what more warps can gain at most that they do gain where latency is in the way. (Recorded: 12.5 %
 /// occupancy at 37 % issue gained 1.8x of a possible 2.5x.)
 constexpr Range kWarpsGain{0.30, 1.00};
@@ -48,6 +51,10 @@ constexpr Range kIssueSaved{0.30, 1.00};
 /// Loads add up between a full overlap (the largest alone) and none (their sum): the 37 recorded kernels lie
 /// closest to a p-norm of this exponent.
 constexpr double kOverlapExponent = 1.5;
+
+/// A queue that would take this part of the measured time may be its cause, and must be from the second on.
+constexpr double kQueueMayExplain = 0.50;
+constexpr double kQueueExplains = 0.90;
 
 /// Between two runs of the same kernel the time moves by up to this part (clocks, DRAM refresh): a measured
 /// gain cannot be known better.
@@ -71,11 +78,13 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   model.wavefronts_saved_ = kWavefrontsSaved;
   model.lines_saved_ = kTagLinesSaved;
   model.warps_gain_ = kWarpsGain;
+  model.waits_true_ = kWaitsTrue;
   if (const auto& measured = run.device.calibration) {
     model.calibrated_ = true;
     model.wavefronts_saved_ = {measured->wavefront.low, measured->wavefront.high};
     model.lines_saved_ = {measured->line.low, measured->line.high};
     model.warps_gain_ = {measured->warp.low, measured->warp.high};
+    if (measured->waits.high > 0) model.waits_true_ = {measured->waits.low, measured->waits.high};
     model.latency_scale_ = {measured->latency.low, measured->latency.high};
   }
   std::optional<double> duration = run.counters.number("time.duration");
@@ -85,6 +94,8 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   const double ideal_read = traffic.global_load.ideal * 32.0;
   const double read =
       model.work_.dram_read_bytes > 0 ? std::min(model.work_.dram_read_bytes, ideal_read) : 0.0;
+  model.l2_bytes_ = rates.l2_capacity_bytes;
+  model.waits_ = Waits::of(run, traffic, rates, duration);
   model.latency_s_ = latency_of(run, traffic, rates, read);
   model.block_launch_s_ = diagnose::block_launch_s(run, rates);
   model.resident_part_ = resident_part(run, rates);
@@ -154,6 +165,20 @@ Gain CostModel::make_gain(double after_high_s, double after_low_s, std::string r
 
 Gain CostModel::gain_without(const Relief& relief) const {
   if (time_s_ <= 0) return {};
+  // The waits of a grid that leaves SMs empty say nothing of one that fills them.
+  const bool fills_sms = relief.spreads_work && resident_part_ < 1.0;
+  const auto expected = fills_sms ? std::nullopt : expected_by_waits(relief);
+  if (!expected) return gain_by_work(relief);
+  if (expected->reasoning.empty()) return {1.0, 1.0, "its warps do not wait for what it takes away"};
+  // What is wrong with the expectation is wrong with the part that goes.
+  const auto within = [this](double seconds, double factor) {
+    return seconds * std::pow(factor, 1.0 - seconds / time_s_);
+  };
+  return make_gain(within(expected->seconds.high, waits_true_.high),
+                   within(expected->seconds.low, waits_true_.low), expected->reasoning);
+}
+
+Gain CostModel::gain_by_work(const Relief& relief) const {
   struct Change {
     CostUnit unit;
     Range removed_s;
@@ -227,6 +252,27 @@ Gain CostModel::gain_without(const Relief& relief) const {
                   time_is_relative_ ? "the time" : amount(time_s_), amount(largest->removed_s.high),
                   next_s > waits_s ? name_of(next) : "latency", amount(std::max(next_s, waits_s)));
   return make_gain(after_high, after_low, reasoning);
+}
+
+Gain CostModel::gain_without_queue(double queued_s) const {
+  if (time_is_relative_ || time_s_ <= 0)
+    return {1.0, 1.0, "how long they queue cannot be told without a time"};
+  const double part = queued_s / time_s_;
+  // What the rest needs: its latency and the units' work.
+  Range rest = floor_latency();
+  for (CostUnit unit : kCostUnits) {
+    const Range efficiency = is_in_sm(unit) ? kSmEfficiency : kChipEfficiency;
+    rest.low = std::max(rest.low, work_.at(unit).busy_s / efficiency.high);
+    rest.high = std::max(rest.high, work_.at(unit).busy_s / efficiency.low);
+  }
+  // A measured time that the queue explains and the rest does not shows that they do meet there.
+  const double meets = time_is_measured_ ? ramp(part, kQueueMayExplain, kQueueExplains) : 0.0;
+  const double least = std::max(time_s_ - queued_s, rest.low);
+  const double most = std::pow(time_s_, 1.0 - meets) * std::pow(std::max(rest.high, least), meets);
+  return make_gain(most, least,
+                   fmt::format("if all requests meet at one word, they keep it busy {:.0f} % of the time; if "
+                               "each has its own, not at all",
+                               100.0 * std::min(1.0, part)));
 }
 
 /// The time of the chains is spread around the model's middle as it was in the clean kernels of the

@@ -8,27 +8,18 @@
 //   Gain gain = cost.gain_without({.lsu_wavefronts = 16252928});
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/finding.h"
 #include "core/run.h"
 #include "diagnose/access/traffic.h"
 #include "diagnose/cost/range.h"
+#include "diagnose/cost/relief.h"
+#include "diagnose/cost/waits.h"
 #include "diagnose/cost/work.h"
 
 namespace gpuprobe::diagnose {
-
-/// Work that a cure takes away.
-struct Relief {
-  double dram_share = 0;      ///< of all DRAM traffic
-  Range l2_share;             ///< of all L2 traffic; a range, because L1 hides an unknown part of it
-  double tag_lines = 0;       ///< L1 tag look-ups
-  double lsu_wavefronts = 0;  ///< shared-memory wavefronts
-  double issue_share = 0;     ///< of all instructions
-  /// The cure gives threads other work, and so may launch as many as fill the GPU: the latency that few warps
-  /// cannot hide goes with it.
-  bool spreads_work = false;
-};
 
 class CostModel {
  public:
@@ -56,6 +47,16 @@ class CostModel {
 
   /// Speed-up of the whole run if `relief` were gone; {1, 1} if it takes nothing away.
   Gain gain_without(const Relief& relief) const;
+  /// The run's time without `relief`, from what its warps waited for; nothing where that was not measured or
+  /// the relief is not of memory.
+  struct Expected {
+    Range seconds;
+    std::string reasoning;  ///< empty: its warps do not wait for what goes
+  };
+  std::optional<Expected> expected_by_waits(const Relief& relief) const;
+  /// Speed-up if accesses that may queue for `queued_s` seconds, should all of them meet at one place, did
+  /// not.
+  Gain gain_without_queue(double queued_s) const;
   /// Speed-up if up to `factor` times as many warps were resident.
   Gain gain_with_warps(double factor) const;
   /// The most that `factor` times as many warps can gain: until the busiest unit has no more headroom.
@@ -65,14 +66,19 @@ class CostModel {
 
  private:
   void estimate_time();
+  Gain gain_by_work(const Relief& relief) const;
+  /// Part of a unit's work that takes `seconds`.
+  double part_of(CostUnit unit, double seconds) const;
   Range floor_latency() const;
   Gain make_gain(double after_high_s, double after_low_s, std::string reasoning) const;
   std::string amount(double seconds) const;
 
   Work work_;
+  std::optional<Waits> waits_;
   Range latency_s_;
   double resident_part_ = 1;  ///< warps that reside at once, of those that the occupancy would allow
   double block_launch_s_ = 0;
+  double l2_bytes_ = 0;  ///< capacity; 0 = unknown
   double time_s_ = 0;
   bool time_is_measured_ = false;
   bool time_is_relative_ = false;
@@ -81,6 +87,7 @@ class CostModel {
   Range wavefronts_saved_;  ///< part of the time of a removed wavefront that comes off the run's time
   Range lines_saved_;
   Range warps_gain_;
+  Range waits_true_;     ///< measured time after a cure, over what the waits lead to expect
   Range latency_scale_;  ///< {0, 0}: the latency's own range holds
 };
 

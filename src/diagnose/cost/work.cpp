@@ -94,7 +94,12 @@ class Counter {
       work_.dram_read_bytes = dram_bytes_of(traffic_.global_load, load_unique);
       work_.dram_bytes = work_.dram_read_bytes + store_unique;
     }
-    if (dram) {
+    if (read && written && duration_s_ && rates_.known) {
+      // The utilisation counts from the start of the profiled range to its end, which is much longer than a
+      // short kernel; bytes and time are exact.
+      const double seconds = work_.dram_bytes / rates_.dram_bytes_per_second;
+      work_.at(CostUnit::kDram) = {std::min(seconds, *duration_s_), true, true};
+    } else if (dram) {
       measured(CostUnit::kDram, *dram);
     } else if (work_.dram_bytes > 0) {
       const bool resident = !read && work_.dram_bytes < kResidentPartOfL2 * rates_.l2_capacity_bytes;
@@ -102,7 +107,10 @@ class Counter {
     }
 
     if (const auto l2 = fraction(run_, "l2.utilization")) {
-      measured(CostUnit::kL2, *l2);
+      // Of the profiled range, which for a short kernel is mostly its start.
+      const double range_s = run_.counters.number("time.profiled").value_or(duration());
+      const bool longer = duration_s_ && std::isfinite(range_s) && range_s > *duration_s_;
+      measured(CostUnit::kL2, longer ? std::min(1.0, *l2 * range_s / *duration_s_) : *l2);
     } else if (traffic_.global_load.known() && traffic_.global_store.known()) {
       // Between every load reaching L2 and each byte doing so once: how much L1 keeps depends on timing.
       const double load_bytes = traffic_.global_load.actual * kSectorBytes;
@@ -155,6 +163,8 @@ class Counter {
       counted(CostUnit::kL1Tags, lines * work_.seconds_per_tag_line);
       counted(CostUnit::kLsuData, wavefronts * work_.seconds_per_wavefront);
     }
+    if (const auto stage = fraction(run_, "lsu.utilization"))
+      work_.data_stage = std::min(1.0, *stage / work_.active_sms);
     if (const auto issue = fraction(run_, "issue.utilization"))
       measured(CostUnit::kIssue, std::min(1.0, *issue));
     else if (const auto instructions = run_.counters.number("issue.warp_instructions"))

@@ -45,6 +45,8 @@ struct Work {
   double dram_read_bytes = 0;
   double seconds_per_tag_line = 0;  ///< one line, spread over the SMs that have work
   double seconds_per_wavefront = 0;
+  /// Busy part (0..1) of the L1 data stages while their SMs ran, with global accesses too; 0 = not measured.
+  double data_stage = 0;
   double load_lines = 0;  ///< L1 tag look-ups of global loads, counted or estimated
   double store_lines = 0;
   bool has_measured_units = false;

@@ -15,9 +15,9 @@ namespace {
 /// Lanes of one request on one word from which the serialisation is worth naming: a histogram of 256 bins
 /// over random data has 1.9 by chance.
 constexpr double kContendedLanes = 2.5;
-/// L2 applies one atomic a clock and word, at about the SM clock; requests on one word queue behind each
-/// other.
-constexpr double kAtomicsPerCycleAndWord = 1.0;
+/// L2 applies the atomics of all lanes on one word one after the other: 16.8 million took 12.3 ms on an H200,
+/// 0.69 in a cycle of its SMs.
+constexpr double kAtomicsPerCycleAndWord = 0.69;
 
 struct Contended {
   std::vector<Site> sites;
@@ -71,13 +71,7 @@ std::vector<Finding> examine(const Context& context) {
     // If all requests want one word, the lanes pass L2 one a cycle; if each has its own, they do not wait.
     const double queued = found.lanes * context.cost.work().seconds_per_tag_line *
                           context.run.device.sm_count / kAtomicsPerCycleAndWord;
-    const double time = context.cost.time_s();
-    const double share = context.cost.time_is_relative() || time <= 0 ? 0.0 : std::min(0.95, queued / time);
-    Gain gain{1.0, 1.0 / (1.0 - share), ""};
-    gain.reasoning = fmt::format(
-        "if all requests meet at one word, they keep it busy {:.0f} % of the time; if each has "
-        "its own, not at all",
-        100.0 * share);
+    Gain gain = context.cost.gain_without_queue(queued);
     findings.push_back(describe(context, found, "global", std::move(gain)));
   }
   return findings;

@@ -26,6 +26,14 @@ DeviceSpec h200_device() {
       "NVIDIA H200 data sheet (4.8 TB/s, 67 TFLOP/s = 132 SMs x 128 lanes x 2 x 1.98 GHz), H100 whitepaper "
       "(50 MB of L2; the driver reports 60 MB); clock as the driver reports it; per-SM rates: 32 banks, four "
       "schedulers (CUDA C++ Programming Guide)";
+  device.calibration =
+      Calibration{{0.783, 1.117},
+                  {0.349, 1.073},
+                  {0.016, 0.548},
+                  {1.066, 2.219},
+                  {0.666, 1.150},
+                  "NVIDIA H200, driver 580.159.04, CUPTI 13.0, 2026-11-30T10:21:14Z: gpuprobe "
+                  "calibrate"};
   return device;
 }
 

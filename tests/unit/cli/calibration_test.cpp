@@ -41,10 +41,12 @@ struct Recorded {
     few.counters.set("time.duration", {1.2 * time, Unit::kSecond, Origin::kRecorded, {}});
     for (const char* busy : {"dram.utilization", "l2.utilization", "l1.utilization", "issue.utilization"})
       few.counters.set(busy, {10.0, Unit::kPercent, Origin::kRecorded, {}});
+    for (const char* bytes : {"dram.read_bytes", "dram.write_bytes"})
+      few.counters.set(bytes, {0.0, Unit::kByte, Origin::kRecorded, {}});
   }
 
   diagnose::CalibrationPairs pairs() const {
-    return {{{&tiled, &pad}}, {{&swapped, &naive}}, {{&few, &many}}, {&saxpy}};
+    return {{{&tiled, &pad}}, {{&swapped, &naive}}, {{&swapped, &naive}}, {{&few, &many}}, {&saxpy}};
   }
 };
 
@@ -83,7 +85,8 @@ TEST(Calibration, NarrowsTheIntervalAndItsAbsenceIsSaid) {
   gpuprobe::Run run = recorded("transpose_tiled");
   run.device.calibration.reset();
   const Diagnosis wide = diagnose::diagnose(run);
-  run.device.calibration = Calibration{{0.90, 0.95}, {0.9, 1.0}, {0.4, 0.6}, {0.9, 1.1}, "here"};
+  run.device.calibration =
+      Calibration{{0.90, 0.95}, {0.9, 1.0}, {0.4, 0.6}, {0.9, 1.1}, {0.97, 1.03}, "here"};
   const Diagnosis narrow = diagnose::diagnose(run);
   ASSERT_FALSE(wide.findings.empty());
   ASSERT_FALSE(narrow.findings.empty());
@@ -100,7 +103,8 @@ class CalibrationStore : public testing::Test {
   ~CalibrationStore() override { unsetenv("XDG_DATA_HOME"); }
 
   test::TemporaryFolder folder_;
-  const Calibration costs_{{0.9, 1.0}, {0.5, 1.0}, {0.3, 0.8}, {0.8, 2.0}, "NVIDIA X, driver 1, today"};
+  const Calibration costs_{{0.9, 1.0}, {0.5, 1.0}, {0.3, 0.8},
+                           {0.8, 2.0}, {0.9, 1.2}, "NVIDIA X, driver 1, today"};
 };
 
 TEST_F(CalibrationStore, WhatIsKeptIsFoundAgainForThatDeviceOnly) {
@@ -124,7 +128,7 @@ TEST_F(CalibrationStore, ANameFromTheDriverStaysInTheDirectory) {
 }
 
 TEST(CalibrationFile, RefusesWhatIsNotOne) {
-  const Calibration costs{{1, 2}, {1, 2}, {1, 2}, {1, 2}, "s"};
+  const Calibration costs{{1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, "s"};
   const std::string good = report::calibration_file("A", costs);
   ASSERT_TRUE(recorded::read_calibration_file(good, "f", "A"));
   EXPECT_FALSE(recorded::read_calibration_file(good, "f", "B"));

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,6 +22,7 @@ struct Recording {
   const char* file;
   const char* verdict;  ///< the planted answer
   int line;             ///< of the worst site of the heading finding; 0 = nothing is wrong, or two lines tie
+  const char* present = "";  ///< start of the kinds that cost a little beside the verdict
 };
 void PrintTo(const Recording& recording, std::ostream* out) {
   *out << recording.file;
@@ -32,7 +36,7 @@ const Recording kRecordings[] = {
     {"transpose_pad", "latency-bound", 0},
     {"transpose_swizzle", "latency-bound", 0},
     {"transpose_f64", "bank-conflict-load", 82},
-    {"transpose_f64_pad", "latency-bound", 0},
+    {"transpose_f64_pad", "dram-bound", 0},
     {"transpose_u8", "bank-conflict-load", 82},
     {"matmul_naive", "lsu-bound", 0},
     {"matmul_swapped", "uncoalesced-load", 39},
@@ -41,7 +45,8 @@ const Recording kRecordings[] = {
     {"matmul_staged", "bank-conflict-load", 81},
     {"matmul_staged_pad", "lsu-bound", 0},
     {"rowsum_thread", "uncoalesced-load", 9},
-    {"reduce_interleaved", "bank-conflict-load", 0},
+    // Measured on an H200, the sequential variant gains 1.01x: the conflicts are there, and limit nothing.
+    {"reduce_interleaved", "lsu-bound", 0, "bank-conflict"},
 };
 
 DiagnosedRun recorded(const std::string& name) {
@@ -80,8 +85,11 @@ TEST_P(RecordedOnH200, GivesThePlantedAnswerAgain) {
     EXPECT_EQ(heading_line(one), GetParam().line);
   }
   if (finding_kind_from_string(GetParam().verdict)) return;
-  for (const Finding& finding : one.diagnosis.findings)
-    EXPECT_EQ(finding.severity, Severity::kNegligible) << finding.text;
+  for (const Finding& finding : one.diagnosis.findings) {
+    const std::string_view present = GetParam().present;
+    const bool expected = !present.empty() && to_string(finding.kind).starts_with(present);
+    EXPECT_EQ(finding.severity, expected ? Severity::kPresent : Severity::kNegligible) << finding.text;
+  }
 }
 
 TEST_P(RecordedOnH200, APredictionCountsTheSameAndBlamesTheSameLine) {
@@ -106,6 +114,14 @@ TEST_P(RecordedOnH200, APredictionCountsTheSameAndBlamesTheSameLine) {
   EXPECT_EQ(measured.run.counters.number("occupancy.blocks_per_sm.driver"),
             measured.run.counters.number("occupancy.blocks_per_sm"));
   const bool accused = finding_kind_from_string(measured.diagnosis.verdict.kind).has_value();
+  if (const auto kind = finding_kind_from_string(model.diagnosis.verdict.kind); kind && !accused) {
+    // A prediction cannot see that the warps hardly wait for it, but it names nothing that is not there.
+    const auto& findings = measured.diagnosis.findings;
+    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [&](const Finding& one) {
+      return one.kind == *kind && one.severity == Severity::kPresent;
+    })) << model.diagnosis.verdict.text;
+    return;
+  }
   EXPECT_EQ(finding_kind_from_string(model.diagnosis.verdict.kind).has_value(), accused)
       << model.diagnosis.verdict.text;
   if (accused) {

@@ -122,11 +122,9 @@ Json to_json(const Calibration& calibration) {
   const auto range = [](const CostRange& cost) {
     return Json{{"low", number(cost.low)}, {"high", number(cost.high)}};
   };
-  return {{"wavefront", range(calibration.wavefront)},
-          {"line", range(calibration.line)},
-          {"warp", range(calibration.warp)},
-          {"latency", range(calibration.latency)},
-          {"source", calibration.source}};
+  return {{"wavefront", range(calibration.wavefront)}, {"line", range(calibration.line)},
+          {"warp", range(calibration.warp)},           {"latency", range(calibration.latency)},
+          {"waits", range(calibration.waits)},         {"source", calibration.source}};
 }
 
 Json to_json(const DeviceSpec& device) {
