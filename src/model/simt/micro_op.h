@@ -103,8 +103,8 @@ struct MemoryOp {
   std::uint8_t elements = 1;        ///< vector length
   std::uint8_t register_bytes = 4;  ///< size of each data register: 4 or 8 (16: two planes of 8)
   bool sign_extend = false;
-  bool address_64 = true;  ///< width of the address register
-  MemoryOrder order;       ///< a strong load or store reads or writes with one access an element
+  bool address_64 = true;           ///< width of the address register
+  MemoryOrder order;                ///< a strong load or store reads or writes with one access an element
   std::uint32_t address = kNoSlot;  ///< address register; absent: `offset` alone
   std::int64_t offset = 0;
   std::array<std::uint32_t, 8> data{};  ///< registers read (stores, atomics) or written (loads)

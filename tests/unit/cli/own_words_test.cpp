@@ -1,7 +1,7 @@
 // No text of CLI11's own reaches the user: neither in the help nor for any wrong use of any option.
-#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 #include <functional>
 #include <regex>

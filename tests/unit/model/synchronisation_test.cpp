@@ -21,8 +21,7 @@ std::vector<Hazard> races_of(const std::string& source, const std::string& arch)
   Launch launch;
   launch.grid = {4, 1, 1};
   launch.block = {128, 1, 1};
-  const Kernel kernel =
-      source_kernel("kernel", source, launch, {words("out", 512)}, {BufferRef{0, 0}});
+  const Kernel kernel = source_kernel("kernel", source, launch, {words("out", 512)}, {BufferRef{0, 0}});
   const auto run = testing::predict(kernel, {}, arch);
   EXPECT_TRUE(run) << run.error().what;
   std::vector<Hazard> races;
