@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/log.h"
+#include "compile/compiler.h"
 #include "metrics/cupti/cupti_source.h"
 #include "model/devices/devices.h"
 #include "model/predicted_source.h"
@@ -20,7 +21,11 @@ std::string first_sentence(const std::string& text) {
 }
 
 Result<std::unique_ptr<CounterSource>> open_gpu(const SourceOptions& options) {
-  auto gpu = CuptiSource::open(options.device, options.counters);
+  auto gpu = options.counters ? CuptiSource::open(options.device,
+                                                  [](const Kernel& kernel, std::string_view arch) {
+                                                    return compile::compile(kernel, arch);
+                                                  })
+                              : CuptiSource::open_without_counters(options.device);
   if (!gpu) return gpu;
   const DeviceSpec& device = (*gpu)->device();
   if (options.arch.empty() || options.arch == device.arch) return gpu;

@@ -2,6 +2,7 @@
 // which source ran.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "core/compiled_kernel.h"
@@ -19,6 +20,9 @@ struct CollectOptions {
   double timeout_s = 60.0;  ///< limit for the kernel itself
   int threads = 0;          ///< worker threads of a prediction; 0 = all cores
 };
+
+/// Compiles a kernel for an arch ("sm_90"), for sources that run kernels of their own.
+using CompileFunction = std::function<Result<CompiledKernel>(const Kernel& kernel, std::string_view arch)>;
 
 class CounterSource {
  public:

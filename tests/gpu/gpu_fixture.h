@@ -21,7 +21,8 @@ namespace gpuprobe::gpu_test {
 inline Result<std::unique_ptr<CounterSource>>& source() {
   static Result<std::unique_ptr<CounterSource>> opened = [] {
     if (std::getenv("GPUPROBE_TEST_DEBUG")) spdlog::set_level(spdlog::level::debug);
-    return CuptiSource::open(0);
+    return CuptiSource::open(
+        0, [](const Kernel& kernel, std::string_view arch) { return compile::compile(kernel, arch); });
   }();
   return opened;
 }

@@ -37,14 +37,15 @@ Result<std::string> try_gpu() {
 }
 
 Result<std::string> try_counters() {
-  auto source = CuptiSource::open(0);
+  auto source = CuptiSource::open(
+      0, [](const Kernel& kernel, std::string_view arch) { return compile::compile(kernel, arch); });
   if (!source) return tl::unexpected(source.error());
   const DeviceSpec& device = (*source)->device();
   return fmt::format("{} ({}, {}): counters can be read", device.name, device.arch, device.chip);
 }
 
 Result<std::string> try_calibration() {
-  auto source = CuptiSource::open(0, false);
+  auto source = CuptiSource::open_without_counters(0);
   if (!source) return tl::unexpected(source.error());
   const std::string& name = (*source)->device().name;
   if (const auto costs = calibration_for(name)) return "unit costs from " + costs->source;

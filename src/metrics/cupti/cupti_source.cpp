@@ -1,7 +1,5 @@
 #include "metrics/cupti/cupti_source.h"
 
-#include <cstdlib>
-#include <future>
 #include <utility>
 
 #include "metrics/cupti/cupti_api.h"
@@ -38,8 +36,14 @@ Result<std::string> CuptiSource::library_path() {
   return cupti::cupti_path();
 }
 
-Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal, bool counters) {
-  auto gpu = counters ? cupti::Gpu::open(ordinal) : cupti::Gpu::open_without_counters(ordinal);
+Result<std::unique_ptr<CounterSource>> CuptiSource::open(int ordinal, CompileFunction compile) {
+  auto gpu = cupti::Gpu::open(ordinal, std::move(compile));
+  if (!gpu) return tl::unexpected(gpu.error());
+  return std::make_unique<MeasuringSource>(std::move(*gpu));
+}
+
+Result<std::unique_ptr<CounterSource>> CuptiSource::open_without_counters(int ordinal) {
+  auto gpu = cupti::Gpu::open_without_counters(ordinal);
   if (!gpu) return tl::unexpected(gpu.error());
   return std::make_unique<MeasuringSource>(std::move(*gpu));
 }

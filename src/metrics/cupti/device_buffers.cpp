@@ -3,20 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <future>
 #include <utility>
 
 #include "metrics/cupti/driver_error.h"
 
 namespace gpuprobe::cupti {
-namespace {
-
-constexpr std::size_t kSmallestPiece = std::size_t{4} << 20;
-constexpr std::size_t kMostPieces = 16;
-
-}  // namespace
-
 Result<DeviceMemory> DeviceMemory::allocate(const DriverApi& driver, std::uint64_t bytes,
                                             std::string_view what) {
   CUdeviceptr address = 0;
@@ -39,25 +30,6 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 
 DeviceMemory::~DeviceMemory() {
   if (address_) driver_->MemFree(address_);
-}
-
-std::vector<std::size_t> changed_buffers(const HostBuffers& before, const HostBuffers& after) {
-  // Side by side, in pieces: one core compares 5 GB/s, and equal buffers are read to their ends.
-  std::vector<std::pair<std::size_t, std::future<bool>>> pieces;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const auto old_bytes = before.bytes(i);
-    const auto new_bytes = after.bytes(i);
-    const std::size_t piece = std::max(kSmallestPiece, old_bytes.size() / kMostPieces + 1);
-    for (std::size_t at = 0; at < old_bytes.size(); at += piece)
-      pieces.emplace_back(i, std::async(std::launch::async, [=] {
-                            const std::size_t bytes = std::min(piece, old_bytes.size() - at);
-                            return std::memcmp(old_bytes.data() + at, new_bytes.data() + at, bytes) != 0;
-                          }));
-  }
-  std::vector<std::size_t> changed;
-  for (auto& [buffer, differs] : pieces)
-    if (differs.get() && (changed.empty() || changed.back() != buffer)) changed.push_back(buffer);
-  return changed;
 }
 
 Result<DeviceBuffers> DeviceBuffers::allocate(const DriverApi& driver, const Kernel& kernel) {

@@ -3,7 +3,7 @@
 //
 //   auto buffers = DeviceBuffers::allocate(driver, kernel);
 //   buffers->upload(initial);   run();   buffers->download(result);
-//   buffers->keep_pristine(changed_buffers(initial, result));   buffers->restore();   run();
+//   buffers->keep_pristine(initial, changed);   buffers->restore();   run();
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,6 @@ class DeviceMemory {
   const DriverApi* driver_;
   CUdeviceptr address_ = 0;
 };
-
-/// Indices of the buffers whose contents differ.
-std::vector<std::size_t> changed_buffers(const HostBuffers& before, const HostBuffers& after);
 
 class DeviceBuffers {
  public:

@@ -126,15 +126,15 @@ Status probe(int ordinal, bool counters) {
   return check_versions(cupti_version, driver_cuda);
 }
 
-Result<std::unique_ptr<Gpu>> Gpu::open(int ordinal) {
+Result<std::unique_ptr<Gpu>> Gpu::open(int ordinal, CompileFunction compile) {
   prepare_process();
   auto driver = driver_api();
   if (!driver) return tl::unexpected(driver.error());
-  return open(**driver, std::async(std::launch::async, load_cupti), ordinal);
+  return open(**driver, std::async(std::launch::async, load_cupti), ordinal, std::move(compile));
 }
 
 Result<std::unique_ptr<Gpu>> Gpu::open(const DriverApi& driver, std::future<Result<const CuptiApi*>> cupti,
-                                       int ordinal) {
+                                       int ordinal, CompileFunction compile) {
   auto context = Context::create(driver, ordinal);
   if (!context) return tl::unexpected(context.error());
   auto spec = device_facts(driver, context->device());
@@ -157,6 +157,10 @@ Result<std::unique_ptr<Gpu>> Gpu::open(const DriverApi& driver, std::future<Resu
   gpu->environment_.driver = driver_version_text();
   gpu->environment_.cuda = cuda_text(driver_cuda);
   gpu->environment_.cupti = cupti_version_text(cupti_version);
+  gpu->digest_kernel_ =
+      std::async(std::launch::async, [compile = std::move(compile), arch = gpu->spec_.arch] {
+        return compile(BufferDigests::kernel(), arch);
+      });
   if (auto status = gpu->open_profiler(); !status) return tl::unexpected(status.error());
   return gpu;
 }
@@ -213,8 +217,20 @@ std::vector<std::string> Gpu::counter_names() const {
   return names;
 }
 
+Result<const BufferDigests*> Gpu::digests() {
+  if (!digests_) {
+    const auto compiled = digest_kernel_.get();
+    if (!compiled) return tl::unexpected(compiled.error());
+    auto loaded = BufferDigests::load(*apis_.driver, *compiled);
+    if (!loaded) return tl::unexpected(loaded.error());
+    digests_.emplace(std::move(*loaded));
+  }
+  return &*digests_;
+}
+
 void Gpu::lose(std::string why) {
   lost_ = std::move(why);
+  if (digests_) digests_->abandon();
   context_.abandon();
   if (profiler_) profiler_->abandon();
 }

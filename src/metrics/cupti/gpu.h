@@ -1,6 +1,6 @@
 // A GPU that is ready for measuring: driver, context, CUPTI, the chip's counters scheduled.
 //
-//   Result<std::unique_ptr<Gpu>> gpu = Gpu::open(0);
+//   Result<std::unique_ptr<Gpu>> gpu = Gpu::open(0, compile);
 #pragma once
 
 #include <future>
@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "core/counter_source.h"
 #include "core/device_spec.h"
 #include "core/result.h"
 #include "core/run.h"
+#include "metrics/cupti/buffer_comparison.h"
 #include "metrics/cupti/context.h"
 #include "metrics/cupti/cupti_api.h"
 #include "metrics/cupti/driver_api.h"
@@ -43,17 +45,19 @@ Status probe(int ordinal, bool counters = true);
 
 class Gpu {
  public:
-  static Result<std::unique_ptr<Gpu>> open(int ordinal);
+  /// `compile` makes the kernel of digests() while the counters are opened.
+  static Result<std::unique_ptr<Gpu>> open(int ordinal, CompileFunction compile);
   /// The same with given tables; `cupti` may be a pending load, so that it overlaps with the driver's.
   static Result<std::unique_ptr<Gpu>> open(const DriverApi& driver,
-                                           std::future<Result<const CuptiApi*>> cupti, int ordinal);
+                                           std::future<Result<const CuptiApi*>> cupti, int ordinal,
+                                           CompileFunction compile);
   /// A GPU on which kernels can be run and timed only: CUPTI is not loaded, so that another profiler may
   /// watch.
   static Result<std::unique_ptr<Gpu>> open_without_counters(int ordinal);
   static Result<std::unique_ptr<Gpu>> open_without_counters(const DriverApi& driver, int ordinal);
 
   const Apis& apis() const { return apis_; }
-  /// False after open_without_counters(): host(), profiler() and counters() must not be used.
+  /// False after open_without_counters(): host(), profiler(), counters() and digests() must not be used.
   bool has_counters() const { return apis_.cupti != nullptr; }
   Context& context() { return context_; }
   int ordinal() const { return ordinal_; }
@@ -65,6 +69,9 @@ class Gpu {
   std::vector<std::string> counter_names() const;
   /// The schedule of counter_names().
   Result<ConfigImage> schedule() { return schedule_.valid() ? *(scheduled_ = schedule_.get()) : *scheduled_; }
+
+  /// Compares buffers on this GPU. Errors: those of `compile`; kMachine if the driver cannot load it.
+  Result<const BufferDigests*> digests();
 
   /// Why the GPU cannot be used any more; nullopt while it can.
   const std::optional<std::string>& lost() const { return lost_; }
@@ -88,6 +95,8 @@ class Gpu {
   std::future<Result<ConfigImage>> schedule_;
   std::optional<Result<ConfigImage>> scheduled_;
   std::optional<RangeProfiler> profiler_;
+  std::future<Result<CompiledKernel>> digest_kernel_;
+  std::optional<BufferDigests> digests_;
   std::optional<std::string> lost_;
 };
 

@@ -10,8 +10,10 @@
 #include <future>
 #include <optional>
 
+#include "metrics/cupti/buffer_comparison.h"
 #include "metrics/cupti/device_buffers.h"
 #include "metrics/cupti/driver_error.h"
+#include "metrics/cupti/host_images.h"
 #include "metrics/cupti/launcher.h"
 #include "metrics/cupti/line_table.h"
 #include "metrics/cupti/sass_session.h"
@@ -21,31 +23,7 @@
 namespace gpuprobe::cupti {
 namespace {
 
-constexpr std::size_t kCompareChunk = std::size_t{8} << 20;
-constexpr std::size_t kPage = 4096;
 constexpr double kFlushFactor = 2;  ///< write twice the L2 cache, so that nothing of the kernel's stays in it
-
-/// The buffers' initial contents and room for the results.
-struct HostImages {
-  HostBuffers initial;
-  HostBuffers result;
-};
-
-Result<HostImages> make_images(const Kernel& kernel) {
-  auto initial = HostBuffers::initial(kernel);
-  if (!initial) return tl::unexpected(initial.error());
-  HostBuffers result = *initial;
-  // Copies share their contents until one is written, and cleared pages do not exist until they are touched:
-  // both happen here, beside the wait for the driver.
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::span<std::byte> bytes = result.bytes(i);
-    for (std::size_t at = 0; at < bytes.size(); at += kPage) {
-      volatile std::byte& touched = bytes[at];
-      touched = touched;
-    }
-  }
-  return HostImages{std::move(*initial), std::move(result)};
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -69,7 +47,7 @@ class Measurement {
   Status begin() const;
   Status set_up(bool counting);
   Status first_runs();
-  Status compare_second_run(const std::vector<std::size_t>& changed);
+  Status describe_variation(const std::vector<std::size_t>& varying);
   Status count();
   Status time();
   Result<Run> run_without_counters();
@@ -94,7 +72,7 @@ class Measurement {
 };
 
 Status Measurement::set_up(bool counting) {
-  auto images = std::async(std::launch::async, make_images, std::cref(kernel_));
+  auto images = std::async(std::launch::async, make_host_images, std::cref(kernel_));
   auto buffers = DeviceBuffers::allocate(driver_, kernel_);
   if (!buffers) return tl::unexpected(buffers.error());
   buffers_.emplace(std::move(*buffers));
@@ -125,28 +103,33 @@ Status Measurement::set_up(bool counting) {
 
 Status Measurement::first_runs() {
   spdlog::debug("buffers uploaded");
+  auto digests = gpu_.digests();
+  if (!digests) return tl::unexpected(digests.error());
+  const auto start = (*digests)->of(*buffers_, kernel_);
+  if (!start) return tl::unexpected(start.error());
   if (auto status = launcher_->run(options_.timeout_s); !status) return status;
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) all.push_back(i);
-  if (auto status = buffers_->download(host_->result, all); !status) return status;
+  const auto first = (*digests)->of(*buffers_, kernel_);
+  if (!first) return tl::unexpected(first.error());
+  const auto changed = differing(*start, *first);
+  spdlog::debug("{} changed buffers", changed.size());
+  if (auto status = buffers_->download(host_->result, changed); !status) return status;
   spdlog::debug("first result read back");
   check_ = std::async(std::launch::async,
                       [this] { return check_result(kernel_, host_->initial, host_->result, nullptr); });
-  const auto changed = changed_buffers(host_->initial, host_->result);
-  spdlog::debug("{} changed buffers", changed.size());
   if (auto status = buffers_->keep_pristine(host_->initial, changed); !status) return status;
   if (auto status = before_run(); !status) return status;
   if (auto status = launcher_->run(options_.timeout_s); !status) return status;
-  return compare_second_run(changed);
+  const auto second = (*digests)->of(*buffers_, kernel_);
+  if (!second) return tl::unexpected(second.error());
+  return describe_variation(differing(*first, *second));
 }
 
-Status Measurement::compare_second_run(const std::vector<std::size_t>& changed) {
-  for (const std::size_t i : changed) {
-    auto differing = count_differences(driver_, buffers_->address(i), host_->result.bytes(i));
-    if (!differing) return tl::unexpected(differing.error());
-    if (*differing > 0)
-      varies_ += fmt::format("{}buffer '{}' differs in {} bytes between two runs from the same start",
-                             varies_.empty() ? "" : ", ", kernel_.buffers[i].name, *differing);
+Status Measurement::describe_variation(const std::vector<std::size_t>& varying) {
+  for (const std::size_t i : varying) {
+    const auto bytes = count_differences(driver_, buffers_->address(i), host_->result.bytes(i));
+    if (!bytes) return tl::unexpected(bytes.error());
+    varies_ += fmt::format("{}buffer '{}' differs in {} bytes between two runs from the same start",
+                           varies_.empty() ? "" : ", ", kernel_.buffers[i].name, *bytes);
   }
   return {};
 }
@@ -302,33 +285,6 @@ Result<Run> Measurement::run() {
 }
 
 }  // namespace
-
-Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
-                                        std::span<const std::byte> expected) {
-  // One chunk is compared while the next is copied.
-  std::vector<std::byte> chunks[2];
-  for (auto& chunk : chunks) chunk.resize(std::min(kCompareChunk, expected.size()));
-  std::future<std::uint64_t> comparing[2];
-  std::uint64_t differing = 0;
-  std::size_t turn = 0;
-  for (std::size_t at = 0; at < expected.size(); at += kCompareChunk, turn ^= 1) {
-    if (comparing[turn].valid()) differing += comparing[turn].get();
-    std::byte* const chunk = chunks[turn].data();
-    const std::size_t bytes = std::min(kCompareChunk, expected.size() - at);
-    if (auto status = check_driver(driver.MemcpyDtoH(chunk, buffer + at, bytes), "comparing two runs");
-        !status)
-      return tl::unexpected(status.error());
-    comparing[turn] = std::async(std::launch::async, [chunk, bytes, old = expected.data() + at] {
-      std::uint64_t count = 0;
-      if (std::memcmp(chunk, old, bytes) != 0)
-        for (std::size_t i = 0; i < bytes; ++i) count += chunk[i] != old[i];
-      return count;
-    });
-  }
-  for (auto& one : comparing)
-    if (one.valid()) differing += one.get();
-  return differing;
-}
 
 Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
                     const CollectOptions& options) {

@@ -24,8 +24,4 @@ Result<Run> measure(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compil
 Result<HostBuffers> run_plainly(Gpu& gpu, const Kernel& kernel, const CompiledKernel& compiled,
                                 const CollectOptions& options);
 
-/// Bytes of `buffer` on the device that differ from `expected`.
-Result<std::uint64_t> count_differences(const DriverApi& driver, CUdeviceptr buffer,
-                                        std::span<const std::byte> expected);
-
 }  // namespace gpuprobe::cupti

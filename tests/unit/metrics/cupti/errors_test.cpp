@@ -97,7 +97,7 @@ TEST(CuptiVersions, ReadBothNumberings) {
 Result<std::unique_ptr<Gpu>> open_fake(const DriverApi& driver, const CuptiApi& cupti, int ordinal = 0) {
   std::promise<Result<const CuptiApi*>> loaded;
   loaded.set_value(&cupti);
-  return Gpu::open(driver, loaded.get_future(), ordinal);
+  return Gpu::open(driver, loaded.get_future(), ordinal, fake_compile);
 }
 
 TEST(OpeningAGpu, Works) {
@@ -216,7 +216,7 @@ TEST(OpeningAGpu, WithoutCuptiGivesItsError) {
   const DriverApi driver = make_fake_driver();
   std::promise<Result<const CuptiApi*>> loaded;
   loaded.set_value(fail(ErrorCode::kMachine, "CUPTI was not found", "install it"));
-  auto gpu = Gpu::open(driver, loaded.get_future(), 0);
+  auto gpu = Gpu::open(driver, loaded.get_future(), 0, fake_compile);
   ASSERT_FALSE(gpu);
   EXPECT_EQ(gpu.error().what, "CUPTI was not found");
   EXPECT_EQ(fake_driver().count("CtxDestroy"), 1) << "the context does not leak";

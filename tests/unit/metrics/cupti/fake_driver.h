@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/compiled_kernel.h"
+#include "core/kernel.h"
+#include "core/result.h"
 #include "metrics/cupti/driver_api.h"
 
 namespace gpuprobe::cupti {
@@ -46,6 +49,25 @@ inline FakeDriver& fake_driver() {
 template <class T>
 T fake_handle(std::uintptr_t value) {
   return reinterpret_cast<T>(value);
+}
+
+constexpr std::uintptr_t kDigestFunction = 0x31;
+
+/// What a launch of the digest kernel does; the digest is FNV-1a, not that of the kernel.
+inline void fake_digest(void** args) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(*static_cast<CUdeviceptr*>(args[0]));
+  const auto size = *static_cast<std::uint64_t*>(args[1]);
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (std::uint64_t i = 0; i < size; ++i) digest = (digest ^ bytes[i]) * 0x100000001b3;
+  *reinterpret_cast<std::uint64_t*>(*static_cast<CUdeviceptr*>(args[2])) += digest;
+}
+
+/// In place of the compiler: what it is asked for is made, and holds nothing.
+inline Result<CompiledKernel> fake_compile(const Kernel&, std::string_view arch) {
+  CompiledKernel compiled;
+  compiled.arch = arch;
+  compiled.cubin = {1};
+  return compiled;
 }
 
 /// A fresh state of a compute-capability 9.0 device, and the table that works on it.
@@ -90,8 +112,8 @@ inline DriverApi make_fake_driver() {
     return fake_driver().called("ModuleLoadData");
   };
   api.ModuleUnload = [](CUmodule) { return fake_driver().called("ModuleUnload"); };
-  api.ModuleGetFunction = [](CUfunction* function, CUmodule, const char*) {
-    *function = fake_handle<CUfunction>(0x30);
+  api.ModuleGetFunction = [](CUfunction* function, CUmodule, const char* name) {
+    *function = fake_handle<CUfunction>(std::strcmp(name, "buffer_digest") == 0 ? kDigestFunction : 0x30);
     return fake_driver().called("ModuleGetFunction");
   };
   api.FuncSetAttribute = [](CUfunction, CUfunction_attribute attribute, int value) {
@@ -151,7 +173,11 @@ inline DriverApi make_fake_driver() {
   api.StreamWaitValue32 = [](CUstream, CUdeviceptr, std::uint32_t, unsigned) {
     return fake_driver().called("StreamWaitValue32");
   };
-  api.LaunchKernelEx = [](const CUlaunchConfig* config, CUfunction, void** args, void**) {
+  api.LaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** args, void**) {
+    if (function == fake_handle<CUfunction>(kDigestFunction)) {
+      fake_digest(args);
+      return fake_driver().called("Digest");
+    }
     fake_driver().last_launch = *config;
     if (config->numAttrs > 0) fake_driver().last_attribute = config->attrs[0];
     const CUresult result = fake_driver().called("LaunchKernelEx");

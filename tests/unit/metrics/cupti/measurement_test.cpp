@@ -23,7 +23,7 @@ class Measuring : public testing::Test {
   Measuring() : driver_(make_fake_driver()), cupti_(make_fake_cupti()) {
     std::promise<Result<const CuptiApi*>> loaded;
     loaded.set_value(&cupti_);
-    gpu_ = std::move(*Gpu::open(driver_, loaded.get_future(), 0));
+    gpu_ = std::move(*Gpu::open(driver_, loaded.get_future(), 0, fake_compile));
     kernel_.name = "add_one";
     kernel_.source = {"transpose/kernel.cu", ""};
     Buffer in;
@@ -152,7 +152,7 @@ TEST_F(Measuring, ACounterThatThisCuptiLacksIsMissingAndMovesNoOther) {
   fake_cupti().values["dram__bytes_write.sum"] = 8192;
   std::promise<Result<const CuptiApi*>> loaded;
   loaded.set_value(&cupti_);
-  gpu_ = std::move(*Gpu::open(driver_, loaded.get_future(), 0));
+  gpu_ = std::move(*Gpu::open(driver_, loaded.get_future(), 0, fake_compile));
   auto result = run();
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_THAT(result->counters.missing_reason("dram.read_bytes"),
@@ -177,6 +177,24 @@ TEST_F(Measuring, ResultsThatVaryAreSaid) {
   EXPECT_THAT(result->check.text, HasSubstr("buffer 'out' differs in"));
 }
 
+TEST_F(Measuring, OnlyChangedBuffersAreReadBack) {
+  ASSERT_TRUE(run());
+  // The digests before, after the first and after the second run, and the buffer that changed.
+  EXPECT_EQ(fake_driver().count("MemcpyDtoH"), 3 + 1);
+}
+
+TEST_F(Measuring, ADigestKernelThatCannotBeCompiledIsAnError) {
+  std::promise<Result<const CuptiApi*>> loaded;
+  loaded.set_value(&cupti_);
+  gpu_ = std::move(*Gpu::open(driver_, loaded.get_future(), 0, [](const Kernel&, std::string_view) {
+    return Result<CompiledKernel>(fail(ErrorCode::kMachine, "there is no NVRTC", "install it"));
+  }));
+  auto result = run();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "there is no NVRTC");
+  EXPECT_EQ(fake_driver().live_allocations, 0);
+}
+
 TEST_F(Measuring, WithoutInstructionCountsTheRestIsStillThere) {
   fake_cupti().instructions.clear();
   auto result = run();
@@ -189,13 +207,15 @@ TEST_F(Measuring, WithoutInstructionCountsTheRestIsStillThere) {
 
 TEST_F(Measuring, AKernelThatDoesNotEndLosesTheGpuAndFreesNothing) {
   fake_driver().never_done = true;
+  int freed_before = -1;
+  fake_driver().kernel = [&](void**) { freed_before = fake_driver().count("MemFree"); };
   CollectOptions options;
   options.timeout_s = 0.01;
   auto result = run(options);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kKernel);
   EXPECT_THAT(result.error().what, HasSubstr("did not end within 0.01 s"));
-  EXPECT_EQ(fake_driver().count("MemFree"), 0);
+  EXPECT_EQ(fake_driver().count("MemFree"), freed_before);
   EXPECT_EQ(fake_driver().count("ModuleUnload"), 0);
   fake_driver().never_done = false;
   auto next = run();
