@@ -145,6 +145,7 @@ Status Measurement::count() {
   auto data = gpu_.profiler().collect([this] { return before_run(); },
                                       [this] { return launcher_->run(options_.timeout_s); });
   if (!data) return tl::unexpected(data.error());
+  spdlog::debug("passes run");
   auto values = gpu_.host().evaluate(*data, gpu_.counter_names());
   if (!values) return tl::unexpected(values.error());
   set_hardware_counters(run_.counters, gpu_.counters(), *values, gpu_.spec().chip);
@@ -178,6 +179,7 @@ void Measurement::count_instructions() {
   Result<std::vector<SassRecord>> records = [&]() -> Result<std::vector<SassRecord>> {
     auto session = SassSession::open(cupti, gpu_.ordinal(), gpu_.spec().chip);
     if (!session) return tl::unexpected(session.error());
+    spdlog::debug("instruction counters set up");
     if (auto status = before_run(); !status) return tl::unexpected(status.error());
     return session->collect(gpu_.context().handle(), [this] { return launcher_->run(options_.timeout_s); });
   }();
