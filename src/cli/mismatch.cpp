@@ -12,7 +12,10 @@ namespace {
 // A prediction that executed every block, and a sample that was scaled up in doubles: rounding only.
 constexpr double kRounding = 1e-9;
 
+/// Counted alike by both sources. Sectors of atomics are not: the GPU's instruction counter has each sector
+/// of a request once, a prediction once for each lane of its most wanted word, as the hardware works on it.
 bool is_exact_count(const MetricRow& row) {
+  if (row.name == "global.atomic.sectors") return false;
   if (row.name.starts_with("global.")) return row.unit == Unit::kRequest || row.unit == Unit::kSector;
   return row.name.starts_with("shared.") && row.unit == Unit::kWavefrontsPerRequest &&
          row.kind == MetricRow::Kind::kRatio;

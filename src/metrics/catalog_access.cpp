@@ -70,8 +70,10 @@ std::vector<MetricRow> access_rows() {
   add_global(rows, "store", "st");
   rows.push_back(
       site_row("global.atomic.requests", Unit::kRequest, "warp-level global atomics and reductions"));
-  rows.push_back(site_row("global.atomic.sectors", Unit::kSector,
-                          "sectors of global atomics and reductions; lanes on one word count each"));
+  rows.push_back(
+      site_row("global.atomic.sectors", Unit::kSector,
+               "sectors of global atomics and reductions; a prediction counts one once for each lane of "
+               "its most wanted word"));
   add_shared(rows, "load", "shared-memory loads (LDS, LD)", "shared_ld", "ld");
   add_shared(rows, "store", "shared-memory stores (STS, ST)", "shared_st", "st");
   add_shared(rows, "atomic", "shared-memory atomics (ATOMS)", "shared_atom", "atom");

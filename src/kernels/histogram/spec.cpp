@@ -66,20 +66,26 @@ KernelFamily histogram_family() {
   family.name = "histogram";
   family.summary = "byte histogram with global, shared or private counters";
   family.description =
-      "Shows contention: lanes that add to the same counter wait for each other, which no padding helps. "
-      "--distinct 1\n"
-      "is the worst case; --private keeps the lanes of a warp apart for any data.";
+      "Shows contention: lanes that add to the same global counter wait for each other, which no padding "
+      "helps;\n"
+      "--distinct 1 is the worst case. Increments of shared counters are combined by the hardware, and "
+      "--private\n"
+      "keeps the lanes of a warp apart for any data.";
   family.source = {"histogram/kernel.cu", embedded::histogram_kernel};
   family.parameters = parameters();
   family.build = build;
-  // Random values over 256 bins seldom meet in a warp: what contention there is, is the method's price. With
-  // one distinct value it is the fault. Private bins fit six blocks on an SM of the H200, the grid fills
-  // eight.
+  // Shared counters do not contend: the hardware combines the increments of a warp, and an H200 takes 22.9 us
+  // with one distinct value as with 256. Random values over 256 bins seldom meet in a warp: what contention
+  // there is, is the method's price. With one distinct value it is the fault. Private bins fit six blocks on
+  // an SM of the H200, the grid fills eight.
   family.planted = {
       {"", "none", {"atomic-contention"}, {"global.load.efficiency == 100"}},
       {"--global --distinct 1", "atomic-contention", {}, {"global.load.efficiency == 100"}},
       {"--shared", "none", {"atomic-contention"}, {"global.load.efficiency == 100"}},
-      {"--shared --distinct 1", "atomic-contention", {}, {"shared.atomic.wavefronts_per_request > 31.99"}},
+      {"--shared --distinct 1",
+       "none",
+       {},
+       {"global.load.efficiency == 100", "shared.atomic.wavefronts_per_request == 1"}},
       {"--private",
        "none",
        {"tail"},

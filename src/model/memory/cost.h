@@ -46,6 +46,9 @@ SharedCost shared_load_cost(const LanePattern& pattern);
 SharedCost shared_store_cost(const LanePattern& pattern);
 /// Shared atomics and reductions: lanes on the same word serialise.
 SharedCost shared_atomic_cost(const LanePattern& pattern);
+/// Shared increments that the hardware combines (model/prediction/combined_increments.h): as a store, lanes
+/// on the same word are one.
+SharedCost shared_increment_cost(const LanePattern& pattern);
 /// ldmatrix / stmatrix: `pattern.address` holds the row addresses of the first 8 x `matrices` lanes.
 SharedCost matrix_cost(const LanePattern& pattern, int matrices);
 /// The shared destination of cp.async (16, 8 or 4 bytes a lane).

@@ -167,6 +167,10 @@ SharedCost shared_atomic_cost(const LanePattern& pattern) {
   return cost;
 }
 
+SharedCost shared_increment_cost(const LanePattern& pattern) {
+  return shared_store_cost(pattern);
+}
+
 SharedCost matrix_cost(const LanePattern& pattern, int matrices) {
   const int rows = 8 * std::clamp(matrices, 1, 4);
   LanePattern row_pattern = pattern;

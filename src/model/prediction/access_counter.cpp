@@ -200,7 +200,9 @@ void AccessCounter::shared_access(const simt::MemoryAccess& access, const Instru
       break;
     case AccessOp::kAtomic:
     case AccessOp::kReduction:
-      count(access.instruction, AccessKind::kSharedAtomic, totals_of(memory::shared_atomic_cost(pattern_)));
+      count(access.instruction, AccessKind::kSharedAtomic,
+            totals_of(plan.combines_lanes ? memory::shared_increment_cost(pattern_)
+                                          : memory::shared_atomic_cost(pattern_)));
       break;
     case AccessOp::kMatrixLoad:
     case AccessOp::kMatrixStore:

@@ -76,6 +76,7 @@ struct InstructionPlan {
   bool merged = false;   ///< stands for a merged load of `merged_width` bytes
   std::uint32_t merged_width = 0;
   std::int64_t merged_offset = 0;  ///< added to the addresses
+  bool combines_lanes = false;     ///< a shared increment that counts the lanes of a word first
 };
 
 /// Several blocks may be open at a time.

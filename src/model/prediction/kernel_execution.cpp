@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "model/prediction/combined_increments.h"
 #include "model/prediction/operands.h"
 
 namespace gpuprobe::prediction {
@@ -64,6 +65,7 @@ Result<KernelAnalysis> analyse_kernel(const Kernel& kernel, const CompiledKernel
     if (function.is_declaration) continue;
     std::vector<MergedLoad> merged = merged_shared_loads(module, function);
     std::move(merged.begin(), merged.end(), std::back_inserter(analysis.merged));
+    analysis.combined_increments.merge(combined_increments(module, function));
   }
   for (const Step& step : kernel.steps) {
     const Dependence& dependence = analysis.dependence.at(step.entry);
@@ -123,6 +125,9 @@ Status KernelExecution::load_program(const std::string& entry, const KernelAnaly
       one.merged_offset = load.first_offset;
     }
   }
+  for (int i = 0; i < (*program)->instruction_count(); ++i)
+    plan[static_cast<std::size_t>(i)].combines_lanes =
+        analysis.combined_increments.contains((*program)->instruction(i).ptx_line);
   programs_[entry] = std::move(*program);
   plans_[entry] = std::move(plan);
   return {};

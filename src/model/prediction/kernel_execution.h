@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct KernelAnalysis {
   std::map<std::string, std::string> lowered;    ///< name expression -> PTX symbol
   std::map<std::string, Dependence> dependence;  ///< by name expression
   std::vector<MergedLoad> merged;                ///< of all functions
+  std::set<int> combined_increments;             ///< of all functions: PTX lines
   std::vector<bool> written;                     ///< per buffer: a launch may store to it
 };
 

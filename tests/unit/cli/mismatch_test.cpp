@@ -40,6 +40,18 @@ TEST(Mismatch, WavefrontsAreComparedPerRequestBecauseTheAssemblerMergesLoads) {
   EXPECT_EQ(measured.diagnosis.findings.size(), 1u);
 }
 
+TEST(Mismatch, SectorsOfAtomicsAreCountedOtherwiseByAPrediction) {
+  DiagnosedRun measured = with_counts(8, 2, 100), predicted = with_counts(8, 2, 100);
+  measured.run.counters.set("global.atomic.sectors", {4.0, Unit::kSector, Origin::kMeasured, {}});
+  predicted.run.counters.set("global.atomic.sectors", {128.0, Unit::kSector, Origin::kPredicted, {}});
+  add_mismatches(measured, predicted.run);
+  EXPECT_TRUE(measured.diagnosis.findings.empty());
+  measured.run.counters.set("global.atomic.requests", {4.0, Unit::kRequest, Origin::kMeasured, {}});
+  predicted.run.counters.set("global.atomic.requests", {5.0, Unit::kRequest, Origin::kPredicted, {}});
+  add_mismatches(measured, predicted.run);
+  EXPECT_EQ(measured.diagnosis.findings.size(), 1u);
+}
+
 Site site_at(int line, AccessKind access, std::uint32_t width, std::uint64_t marker) {
   Site site;
   site.file = "k.cu";

@@ -9,6 +9,7 @@
 
 #include "model/prediction/alignment.h"
 #include "model/prediction/block_box.h"
+#include "model/prediction/combined_increments.h"
 #include "model/prediction/dependence.h"
 #include "model/prediction/load_merging.h"
 #include "model/ptx/parser.h"
@@ -207,6 +208,32 @@ TEST(BlockBoxes, CountsAndCorners) {
   EXPECT_EQ((BlockBox{{1, 1, 0}, {5, 4, 1}}.corners().size()), 4u);
   EXPECT_EQ((BlockBox{{1, 1, 0}, {1, 1, 1}}.corners().size()), 1u);
   EXPECT_EQ(position_boxes({2147483647, 65535, 65535}).back().spread(5)[0] > 0, true);
+}
+
+/// How many of the instructions are increments that the assembler lets the hardware combine.
+std::size_t combined(const std::string& body, const std::string& target = "sm_90") {
+  ptx::Module module = module_of(body);
+  module.target = target;
+  return combined_increments(module, *module.find("k")).size();
+}
+
+TEST(CombinedIncrements, AreAddsOfOneWhoseOldValueNobodyReads) {
+  // Each line was compiled to ATOMS.POPC.INC by ptxas 13.0 ...
+  EXPECT_EQ(combined("atom.shared.add.u32 %r1, [tile], 1;"), 1u);
+  EXPECT_EQ(combined("red.shared.add.s32 [tile], 1;"), 1u);
+  EXPECT_EQ(combined("mov.u32 %r2, 1;\natom.shared.add.u32 %r1, [tile], %r2;"), 1u);
+  EXPECT_EQ(combined("atom.shared.inc.u32 %r1, [tile], -1;"), 1u);
+  EXPECT_EQ(combined("atom.shared.cta.add.u32 %r1, [tile], 1;", "sm_80"), 1u);
+  // ... and each of these was not.
+  EXPECT_EQ(combined("atom.shared.add.u32 %r1, [tile], 1;\nst.shared.u32 [tile+4], %r1;"), 0u);
+  EXPECT_EQ(combined("atom.shared.add.u32 %r1, [tile], 2;"), 0u);
+  EXPECT_EQ(combined("ld.param.u32 %r2, [k_param_2];\natom.shared.add.u32 %r1, [tile], %r2;"), 0u);
+  EXPECT_EQ(combined("atom.shared.add.u32 %r1, [tile], -1;"), 0u);
+  EXPECT_EQ(combined("atom.shared.inc.u32 %r1, [tile], 10;"), 0u);
+  EXPECT_EQ(combined("atom.shared.add.u64 %rd1, [tile], 1;"), 0u);
+  EXPECT_EQ(combined("atom.shared.max.u32 %r1, [tile], 1;"), 0u);
+  EXPECT_EQ(combined("atom.global.add.u32 %r1, [%rd1], 1;"), 0u);
+  EXPECT_EQ(combined("atom.shared.add.u32 %r1, [tile], 1;", "sm_75"), 0u);
 }
 
 }  // namespace

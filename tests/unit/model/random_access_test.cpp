@@ -24,6 +24,7 @@ struct Access {
   AccessKind kind;
   std::uint32_t width;
   const char* text;
+  bool combined = false;  ///< an increment whose lanes on one word are one
 };
 
 constexpr Access kAccesses[] = {
@@ -48,7 +49,10 @@ constexpr Access kAccesses[] = {
     {AccessKind::kSharedStore, 4, "{ .reg .b32 t; mov.b32 t, 1; st.shared.b32 [%0], t; }"},
     {AccessKind::kSharedStore, 8, "{ .reg .b32 t; mov.b32 t, 1; st.shared.v2.b32 [%0], {t, t}; }"},
     {AccessKind::kSharedStore, 16, "{ .reg .b64 t; mov.b64 t, 1; st.shared.v2.b64 [%0], {t, t}; }"},
-    {AccessKind::kSharedAtomic, 4, "{ .reg .b32 t; mov.b32 t, 1; red.shared.add.u32 [%0], t; }"},
+    {AccessKind::kSharedAtomic, 4, "{ .reg .b32 t; mov.b32 t, 2; red.shared.add.u32 [%0], t; }"},
+    {AccessKind::kSharedAtomic, 4, "{ .reg .b32 t; mov.u32 t, %%laneid; red.shared.max.u32 [%0], t; }"},
+    {AccessKind::kSharedAtomic, 4, "{ .reg .b32 t; mov.b32 t, 1; red.shared.add.u32 [%0], t; }", true},
+    {AccessKind::kSharedAtomic, 4, "{ .reg .b32 t; atom.shared.inc.u32 t, [%0], 0xffffffff; }", true},
     {AccessKind::kAsyncCopyShared, 4, "cp.async.ca.shared.global [%0], [%1], 4;"},
     {AccessKind::kAsyncCopyShared, 8, "cp.async.ca.shared.global [%0], [%1], 8;"},
     {AccessKind::kAsyncCopyShared, 16, "cp.async.cg.shared.global [%0], [%1], 16;"},
@@ -166,7 +170,8 @@ RC_GTEST_PROP(RandomAccess, IsReportedAsItsAddressesSay, ()) {
         return;
       }
       RC_ASSERT(site != sites.end());
-      const Recount counted = recount(kind, pattern, destination);
+      const Recount counted =
+          recount(access.combined ? AccessKind::kSharedStore : kind, pattern, destination);
       RC_ASSERT(site->second->requests == 1.0);
       RC_ASSERT(site->second->width == access.width);
       RC_ASSERT(site->second->active_lanes == static_cast<double>(std::popcount(plan.active)));

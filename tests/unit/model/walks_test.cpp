@@ -62,7 +62,7 @@ class Recounter final : public simt::Observer {
       for (auto& address : pattern.address) address += static_cast<std::uint64_t>(plan.merged_offset);
     }
     if (access.matrices > 0) pattern.active = access.matrices == 4 ? ~0u : (1u << 8 * access.matrices) - 1;
-    add(access, kind_of(access), pattern, nullptr);
+    add(access, kind_of(access), pattern, nullptr, plan.combines_lanes);
   }
 
  private:
@@ -93,10 +93,10 @@ class Recounter final : public simt::Observer {
   }
 
   void add(const simt::MemoryAccess& access, AccessKind kind, const LanePattern& pattern,
-           const LanePattern* destination) {
+           const LanePattern* destination, bool combined = false) {
     const Location at = prediction::own_place(program_.instruction(access.instruction), file_);
     Sums& sums = sums_[{at.file, at.line, kind, pattern.width}];
-    const Recount one = recount(kind, pattern, destination);
+    const Recount one = recount(combined ? AccessKind::kSharedStore : kind, pattern, destination);
     sums.requests += 1;
     sums.actual += static_cast<double>(one.actual);
     sums.ideal += static_cast<double>(one.ideal);
