@@ -93,6 +93,9 @@ std::vector<MetricRow> utilization_rows() {
   rows.push_back(counter_row("issue.warp_instructions", Unit::kInstruction,
                              "warp instructions executed (a prediction counts PTX instructions)",
                              "smsp__inst_executed.sum"));
+  rows.push_back(static_row("issue.cycles_per_instruction", Unit::kCycle,
+                            "from one instruction of a warp to the next, no other warp in the way and waits "
+                            "for memory left out (predictions only)"));
   rows.push_back(
       gpu_only(counter_row("warps.eligible", Unit::kWarp, "warps that could issue, per scheduler and cycle",
                            "smsp__warps_eligible.avg.per_cycle_active")));

@@ -13,8 +13,11 @@ constexpr double kSharedCycles = 29.0;
 /// eight, and a chain of dependent ones still overlaps with the next iteration's address arithmetic.
 constexpr Range kGlobalInFlight{2.0, 8.0};
 constexpr Range kSharedInFlight{1.0, 2.0};
-/// Cycles from one instruction of a warp to the next, when no other warp is in the way.
+/// Cycles from one instruction of a warp to the next, when no other warp is in the way, where nobody followed
+/// its instructions: from independent chains to nearly one long one.
 constexpr Range kCyclesPerInstruction{1.0, 3.0};
+/// Where somebody did, the assembler's order of the instructions and those that it drops leave this much.
+constexpr double kPaceWithin = 1.25;
 /// From the last warp of a block leaving to the first instruction of the next block.
 constexpr Range kBlockTurnCycles{200.0, 800.0};
 /// An SM gets a new block every 84 ns (32 or 256 threads) to 111 ns (1024 threads), however short the blocks
@@ -26,6 +29,13 @@ constexpr Range kLaunchSeconds{2.0e-6, 5.0e-6};
 
 double blocks_at_once(const Run& run, const Rates& rates) {
   return rates.sms * (run.occupancy.empty() ? 1.0 : std::max(1, run.occupancy.front().blocks_per_sm));
+}
+
+/// A warp's own pace, in cycles an instruction; no warp issues more than one a cycle.
+Range pace_of(const Run& run) {
+  const auto followed = run.counters.number("issue.cycles_per_instruction");
+  if (!followed) return kCyclesPerInstruction;
+  return {std::max(1.0, *followed / kPaceWithin), std::max(1.0, *followed * kPaceWithin)};
 }
 
 }  // namespace
@@ -63,13 +73,13 @@ Range latency_of(const Run& run, const Traffic& traffic, const Rates& rates, dou
   const double shared_cycles = (shared_requests + traffic.matrix_load.requests) / warps * kSharedCycles;
   const double instructions = run.counters.number("issue.warp_instructions").value_or(0) / warps;
 
+  const Range pace = pace_of(run);
+
   Range cycles;
   cycles.low = std::max(global_cycles / kGlobalInFlight.high, first_trip) +
-               shared_cycles / kSharedInFlight.high + instructions * kCyclesPerInstruction.low +
-               kBlockTurnCycles.low;
+               shared_cycles / kSharedInFlight.high + instructions * pace.low + kBlockTurnCycles.low;
   cycles.high = std::max(global_cycles / kGlobalInFlight.low, first_trip) +
-                shared_cycles / kSharedInFlight.low + instructions * kCyclesPerInstruction.high +
-                kBlockTurnCycles.high;
+                shared_cycles / kSharedInFlight.low + instructions * pace.high + kBlockTurnCycles.high;
   const double launching_s = block_launch_s(run, rates);
   return {std::max(generations * cycles.low / rates.clock_hz, launching_s) + launches * kLaunchSeconds.low,
           std::max(generations * cycles.high / rates.clock_hz, launching_s) + launches * kLaunchSeconds.high};

@@ -97,6 +97,7 @@ CostModel CostModel::of(const Run& run, const Traffic& traffic) {
   model.l2_bytes_ = rates.l2_capacity_bytes;
   model.waits_ = Waits::of(run, traffic, rates, duration);
   model.latency_s_ = latency_of(run, traffic, rates, read);
+  model.chains_followed_ = run.counters.number("issue.cycles_per_instruction").has_value();
   model.block_launch_s_ = diagnose::block_launch_s(run, rates);
   model.resident_part_ = resident_part(run, rates);
   if (duration) {
@@ -128,6 +129,12 @@ void CostModel::estimate_time() {
 double CostModel::utilization(CostUnit unit) const {
   const UnitLoad& load = work_.at(unit);
   return load.known && time_s_ > 0 ? std::min(1.0, load.busy_s / time_s_) : 0.0;
+}
+
+std::optional<double> CostModel::issue_of_resident_warps() const {
+  const UnitLoad& issue = work_.at(CostUnit::kIssue);
+  if (!chains_followed_ || !issue.known || latency_s_.middle() <= 0) return std::nullopt;
+  return std::min(1.0, issue.busy_s / latency_s_.middle());
 }
 
 CostUnit CostModel::busiest() const {

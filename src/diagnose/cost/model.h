@@ -39,6 +39,9 @@ class CostModel {
   /// busy / time of the SMs that have work, 0..1; 0 if unknown.
   double utilization(CostUnit unit) const;
   CostUnit busiest() const;
+  /// Part of the cycles (0..1) in which the resident warps could issue if only their own chains and the
+  /// latency of their loads held them up; nothing where the chains were not followed (measured runs).
+  std::optional<double> issue_of_resident_warps() const;
   /// Time of the warps' dependent chains, if nothing else is in the way; {0, 0} if it cannot be told.
   Range latency_s() const { return latency_s_; }
   const Work& work() const { return work_; }
@@ -76,7 +79,8 @@ class CostModel {
   Work work_;
   std::optional<Waits> waits_;
   Range latency_s_;
-  double resident_part_ = 1;  ///< warps that reside at once, of those that the occupancy would allow
+  bool chains_followed_ = false;  ///< latency_s_ has the warps' own pace, not a general one
+  double resident_part_ = 1;      ///< warps that reside at once, of those that the occupancy would allow
   double block_launch_s_ = 0;
   double l2_bytes_ = 0;  ///< capacity; 0 = unknown
   double time_s_ = 0;

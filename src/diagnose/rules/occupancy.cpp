@@ -16,7 +16,8 @@ namespace {
 /// Above this, latency is hidden as well as it will be: the recorded kernels at 64 resident warps and those
 /// at 48 differ by less than between runs.
 constexpr double kEnoughPercent = 75.0;
-/// Schedulers that issue in this part of the cycles have enough warps to choose from, however few they are.
+/// Schedulers that issue in this part of the cycles, or whose warps could if nothing but latency held them
+/// up, have enough warps to choose from, however few they are.
 constexpr double kBusyIssue = 0.60;
 
 FindingKind kind_of(Resource resource) {
@@ -98,11 +99,20 @@ std::vector<Finding> examine(const Context& context) {
         {"issue.utilization", 100.0 * issue, Unit::kPercent,
          fmt::format("the schedulers issue in {:.0f} % of the cycles{}", 100.0 * issue,
                      context.cost.load(CostUnit::kIssue).measured ? "" : " (estimated)")});
+  const auto pace = context.run.counters.number("issue.cycles_per_instruction");
+  const auto possible = context.cost.issue_of_resident_warps();
+  if (pace && possible)
+    finding.evidence.push_back(
+        {"issue.cycles_per_instruction", *pace, Unit::kCycle,
+         fmt::format("one warp alone issues every {:.1f} cycles and waits for its loads; those that reside "
+                     "can issue in {:.0f} % of the cycles",
+                     *pace, 100.0 * *possible)});
   // No more blocks can reside at once than the grid has.
   const double room = 100.0 / table->theoretical_percent;
   const double factor = table->waves > 0 ? std::min(room, table->waves) : room;
-  finding.gain = issue >= kBusyIssue ? Gain{1.0, 1.0, "the schedulers have enough warps to choose from"}
-                                     : context.cost.gain_with_warps(factor);
+  finding.gain = std::max(issue, possible.value_or(0)) >= kBusyIssue
+                     ? Gain{1.0, 1.0, "the schedulers have enough warps to choose from"}
+                     : context.cost.gain_with_warps(factor);
   finding.severity = severity_of(*finding.gain);
   const std::string own = own_cure(context.run, finding.kind);
   finding.cure = own.empty() ? generic_cure(context.run) : own;

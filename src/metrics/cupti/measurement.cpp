@@ -213,6 +213,8 @@ void Measurement::describe() {
   for (const char* side : {"load", "store"})
     run_.counters.set_missing(fmt::format("global.{}.unique_bytes", side),
                               "only a prediction knows which bytes are distinct");
+  run_.counters.set_missing("issue.cycles_per_instruction",
+                            "only a prediction follows the instructions of one warp");
   std::size_t heaviest = 0;
   for (std::size_t i = 0; i < kernel_.steps.size(); ++i)
     if (&run_.main_launch() == &run_.steps[i].launch) heaviest = i;

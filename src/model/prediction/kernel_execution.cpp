@@ -128,6 +128,7 @@ Status KernelExecution::load_program(const std::string& entry, const KernelAnaly
   for (int i = 0; i < (*program)->instruction_count(); ++i)
     plan[static_cast<std::size_t>(i)].combines_lanes =
         analysis.combined_increments.contains((*program)->instruction(i).ptx_line);
+  issue_plans_[entry] = plan_issue(*analysis.module, **program);
   programs_[entry] = std::move(*program);
   plans_[entry] = std::move(plan);
   return {};
@@ -164,7 +165,8 @@ Status KernelExecution::pack_arguments(std::size_t step) {
 }
 
 Result<StepCounts> KernelExecution::run_step(std::size_t step, const StepLimits& limits) {
-  StepRunner runner(program(step), memory_, kernel_.steps[step].launch, arguments_[step], plan(step), *loads_,
+  const StepPlans plans{plan(step), issue_plans_.at(kernel_.steps[step].entry)};
+  StepRunner runner(program(step), memory_, kernel_.steps[step].launch, arguments_[step], plans, *loads_,
                     *stores_);
   return runner.run(limits);
 }

@@ -77,6 +77,7 @@ class KernelExecution {
   std::vector<std::uint64_t> addresses_;  ///< per buffer
   std::map<std::string, std::shared_ptr<const simt::Program>> programs_;
   std::map<std::string, std::vector<InstructionPlan>> plans_;
+  std::map<std::string, IssuePlan> issue_plans_;
   std::vector<std::vector<std::uint8_t>> arguments_;  ///< per step
   std::unique_ptr<TouchedSectors> loads_;
   std::unique_ptr<TouchedSectors> stores_;

@@ -102,7 +102,7 @@ Status Prediction::execute(const KernelAnalysis& analysis, const HostBuffers& in
   run_.hazards.clear();
   loaded_sectors_.clear();
   stored_sectors_.clear();
-  warp_instructions_ = lane_instructions_ = 0;
+  warp_instructions_ = lane_instructions_ = issue_cycles_ = 0;
   executed_lane_instructions_ = 0;
   sampling_ = {};
   blocks_agree_ = true;
@@ -144,6 +144,7 @@ void Prediction::take(std::size_t step, StepCounts counts) {
   add(stored_sectors_, counts.stored_sectors);
   warp_instructions_ += counts.warp_instructions;
   lane_instructions_ += counts.lane_instructions;
+  issue_cycles_ += counts.cycles_per_instruction * counts.warp_instructions;
   executed_lane_instructions_ += counts.executed_lane_instructions;
   sampling_.blocks_total += counts.sampling.blocks_total;
   sampling_.blocks_executed += counts.sampling.blocks_executed;
@@ -229,8 +230,8 @@ void Prediction::fill_counters() {
     const char* why = faulted_ ? "a fault stopped the launch" : "the time limit was reached";
     run_.sites.clear();
     sum_sites(counters, {}, Origin::kPredicted, why);
-    for (const char* name :
-         {"global.load.unique_bytes", "global.store.unique_bytes", "issue.warp_instructions"})
+    for (const char* name : {"global.load.unique_bytes", "global.store.unique_bytes",
+                             "issue.warp_instructions", "issue.cycles_per_instruction"})
       counters.set_missing(name, why);
   } else {
     fill_local_memory();
@@ -247,6 +248,8 @@ void Prediction::fill_counters() {
     set("global.load.unique_bytes", unique_bytes(loaded_sectors_, execution_->loads()), Unit::kByte);
     set("global.store.unique_bytes", unique_bytes(stored_sectors_, execution_->stores()), Unit::kByte);
     set("issue.warp_instructions", warp_instructions_, Unit::kInstruction);
+    if (issue_cycles_ > 0)
+      set("issue.cycles_per_instruction", issue_cycles_ / warp_instructions_, Unit::kCycle);
     if (warp_instructions_ > 0)
       set("issue.lane_utilization", 100.0 * lane_instructions_ / (32.0 * warp_instructions_), Unit::kPercent);
     // The machine executes neither; a kernel that has them is refused when it is decoded.

@@ -39,6 +39,7 @@ class Prediction {
   std::vector<double> stored_sectors_;
   double warp_instructions_ = 0;
   double lane_instructions_ = 0;
+  double issue_cycles_ = 0;  ///< of all warps, each as if it were alone
   std::uint64_t executed_lane_instructions_ = 0;
   Sampling sampling_;
   bool blocks_agree_ = true;

@@ -51,9 +51,9 @@ void merge_hazards(std::vector<Hazard>& all, const std::vector<Hazard>& more) {
 }
 
 StepRunner::StepRunner(const simt::Program& program, simt::DeviceMemory& memory, const Launch& launch,
-                       std::vector<std::uint8_t> parameters, const std::vector<InstructionPlan>& plan,
-                       TouchedSectors& loads, TouchedSectors& stores)
-    : program_(program), memory_(memory), plan_(plan), loads_(loads), stores_(stores) {
+                       std::vector<std::uint8_t> parameters, const StepPlans& plans, TouchedSectors& loads,
+                       TouchedSectors& stores)
+    : program_(program), memory_(memory), plans_(plans), loads_(loads), stores_(stores) {
   execution_.launch = launch;
   execution_.parameters = std::move(parameters);
 }
@@ -65,9 +65,13 @@ Result<StepCounts> StepRunner::run(const StepLimits& limits) {
   const std::uint64_t used = std::max<std::uint64_t>(1, std::min(threads, launch.grid.count()));
   for (std::uint64_t i = 0; i < used; ++i) {
     workers_.push_back(
-        std::make_unique<Worker>(static_cast<int>(launch.warps_per_block()), plan_, loads_, stores_));
+        std::make_unique<Worker>(static_cast<int>(launch.warps_per_block()), plans_.access, loads_, stores_));
     observers_.push_back(workers_.back().get());
   }
+  // The block that a sample begins with, whoever executes it.
+  if (const std::vector<BlockBox> boxes = position_boxes(launch.grid); !boxes.empty())
+    for (const auto& worker : workers_)
+      worker->take_pace_of(linear_index(launch.grid, boxes.back().spread(0)), plans_.issue);
   execution_.threads = static_cast<int>(used);
   execution_.timeout_s = limits.timeout_s;
   execution_.step_limit = limits.step_limit;
@@ -77,6 +81,7 @@ Result<StepCounts> StepRunner::run(const StepLimits& limits) {
   if (!done) return tl::unexpected(done.error());
   add_boxes();
   add_sectors();
+  add_pace();
   for (const auto& [key, record] : scaled_) counts_.records.push_back(record);
   std::uint64_t loaded = 0;
   std::uint64_t stored = 0;
@@ -292,6 +297,13 @@ void StepRunner::add_scaled(const AccessRecords& records, std::uint64_t represen
     sum.same_word += scaled(t.same_word);
     if (sum.worst.loses_to(record.worst)) sum.worst = record.worst;
   }
+}
+
+void StepRunner::add_pace() {
+  for (const auto& worker : workers_)
+    if (worker->pace() && worker->pace()->instructions() > 0)
+      counts_.cycles_per_instruction =
+          static_cast<double>(worker->pace()->cycles()) / static_cast<double>(worker->pace()->instructions());
 }
 
 void StepRunner::add_sectors() {

@@ -1,6 +1,6 @@
 // Executes one launch on the machine: all of its blocks, or a few of each kind scaled up to the whole grid.
 //
-//   StepRunner runner(program, memory, launch, parameters, plan, loads, stores);
+//   StepRunner runner(program, memory, launch, parameters, {plan, issue_plan}, loads, stores);
 //   Result<StepCounts> counts = runner.run(limits);
 #pragma once
 
@@ -29,6 +29,12 @@ struct StepLimits {
   std::uint64_t step_limit = 0;  ///< as in simt::Execution
 };
 
+/// What is known of the instructions of a program before it runs; both outlive the runner.
+struct StepPlans {
+  const std::vector<InstructionPlan>& access;
+  const IssuePlan& issue;
+};
+
 /// Counts of one instruction, scaled to the whole grid.
 struct ScaledRecord {
   int instruction = 0;
@@ -48,6 +54,9 @@ struct StepCounts {
   std::vector<ScaledRecord> records;
   double warp_instructions = 0;
   double lane_instructions = 0;
+  /// Cycles from one instruction of a warp to the next with no other warp in the way, without waits for
+  /// memory; 0 if the block that it is taken from did not run.
+  double cycles_per_instruction = 0;
   std::uint64_t executed_lane_instructions = 0;
   std::vector<double> loaded_sectors;  ///< per allocation: touched for the first time in this run
   std::vector<double> stored_sectors;
@@ -64,8 +73,8 @@ struct StepCounts {
 class StepRunner {
  public:
   StepRunner(const simt::Program& program, simt::DeviceMemory& memory, const Launch& launch,
-             std::vector<std::uint8_t> parameters, const std::vector<InstructionPlan>& plan,
-             TouchedSectors& loads, TouchedSectors& stores);
+             std::vector<std::uint8_t> parameters, const StepPlans& plans, TouchedSectors& loads,
+             TouchedSectors& stores);
 
   /// Errors as of simt::execute.
   Result<StepCounts> run(const StepLimits& limits);
@@ -94,11 +103,12 @@ class StepRunner {
   /// Adds what `executed` blocks did together, scaled to `represented` blocks.
   void add_scaled(const AccessRecords& records, std::uint64_t represented, std::uint64_t executed);
   void add_sectors();
+  void add_pace();
 
   const simt::Program& program_;
   simt::DeviceMemory& memory_;
   simt::Execution execution_;
-  const std::vector<InstructionPlan>& plan_;
+  StepPlans plans_;
   TouchedSectors& loads_;
   TouchedSectors& stores_;
   std::vector<std::unique_ptr<Worker>> workers_;

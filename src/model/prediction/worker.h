@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/hazards/race_detector.h"
 #include "model/prediction/access_counter.h"
+#include "model/prediction/issue_pace.h"
 #include "model/simt/machine.h"
 
 namespace gpuprobe::prediction {
@@ -27,7 +29,16 @@ class Worker final : public simt::Observer {
     counter_.block_work(block, warp_instructions, lane_instructions);
   }
   void end_block(std::uint64_t block) override;
+  bool follows(std::uint64_t block) const override { return pace_ && block == paced_block_; }
+  bool issue(int warp, int instruction) override { return pace_->issue(warp, instruction); }
 
+  /// Has the pace of one block's warps taken, if this worker executes it; `plan` outlives the worker.
+  void take_pace_of(std::uint64_t block, const IssuePlan& plan) {
+    paced_block_ = block;
+    pace_.emplace(plan, warps_);
+  }
+  /// Nothing before take_pace_of.
+  const std::optional<IssuePace>& pace() const { return pace_; }
   AccessCounter& counter() { return counter_; }
   /// Appends the conflicts on shared memory found so far.
   void append_conflicts(std::vector<hazards::ConflictRecord>& all) const;
@@ -45,6 +56,8 @@ class Worker final : public simt::Observer {
   AccessCounter counter_;
   std::vector<Watch> watches_;
   std::size_t last_ = 0;
+  std::uint64_t paced_block_ = 0;
+  std::optional<IssuePace> pace_;
 };
 
 }  // namespace gpuprobe::prediction

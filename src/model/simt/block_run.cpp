@@ -172,6 +172,7 @@ void BlockRun::begin(std::uint64_t index) {
     live_lanes_ += static_cast<std::uint32_t>(std::popcount(warp.launched));
   }
   if (observer != nullptr) observer->begin_block(index_, launch.shared_bytes);
+  followed_ = observer != nullptr && observer->follows(index_);
 }
 
 std::uint64_t BlockRun::changes() const {

@@ -88,6 +88,9 @@ class BlockRun {
   // control.cpp: one warp until it stops
   void reset_warp(Warp& warp);
   WarpStatus run_warp(Warp& warp, std::int64_t budget);
+  /// kFollowed tells the observer of each instruction: apart, so that it costs the others nothing.
+  template <bool kFollowed>
+  WarpStatus run_warp_as(Warp& warp, std::int64_t budget);
   /// The split that is furthest behind, merged with all at its place; `threshold` is the position at which
   /// another one has to run first. False if none is ready.
   bool take_ready(Warp& warp, Split& split, std::int32_t& threshold);
@@ -138,7 +141,8 @@ class BlockRun {
   std::size_t first_waiting_ = 0;
   std::uint64_t quiet_since_ = 0;  ///< instruction count at the last change of memory
   std::uint64_t quiet_changes_ = 0;
-  bool quiet_ = false;  ///< a whole turn went by without a change of memory
+  bool quiet_ = false;     ///< a whole turn went by without a change of memory
+  bool followed_ = false;  ///< the observer wants to know each instruction
 };
 
 }  // namespace gpuprobe::simt

@@ -176,6 +176,11 @@ BlockRun::SpinResult BlockRun::watch_spin(Warp& warp, const Split& split, std::i
 }
 
 BlockRun::WarpStatus BlockRun::run_warp(Warp& warp, std::int64_t budget) {
+  return followed_ ? run_warp_as<true>(warp, budget) : run_warp_as<false>(warp, budget);
+}
+
+template <bool kFollowed>
+BlockRun::WarpStatus BlockRun::run_warp_as(Warp& warp, std::int64_t budget) {
   const MicroOp* code = image.code.data();
   Split split;
   std::int32_t threshold = INT32_MAX;
@@ -210,6 +215,7 @@ BlockRun::WarpStatus BlockRun::run_warp(Warp& warp, std::int64_t budget) {
       }
       if (active != 0) {
         ++executed;
+        if constexpr (kFollowed) followed_ = followed_ && observer->issue(warp.index, op.instruction);
         lanes += active == kAllLanes ? 32u : static_cast<std::uint32_t>(std::popcount(active));
         if (op.flow == FlowKind::kPlain) [[likely]] {
           op.run(warp, op, active);

@@ -95,6 +95,11 @@ class Observer {
   /// A warp executes fence or membar. (What a proxy fence orders is none of the accesses told of.)
   virtual void fence(std::uint64_t /*block*/, int /*warp*/, MemoryOrder /*order*/) {}
   virtual void end_block(std::uint64_t block) = 0;
+  /// Asked at the begin of a block: whether to be told of each instruction that it issues.
+  virtual bool follows(std::uint64_t /*block*/) const { return false; }
+  /// A warp of a followed block issues an instruction (Program::instruction) with at least one active lane.
+  /// False to be told of no further ones.
+  virtual bool issue(int /*warp*/, int /*instruction*/) { return false; }
   /// What the block has executed, just before its end_block.
   virtual void block_work(std::uint64_t /*block*/, std::uint64_t /*warp_instructions*/,
                           std::uint64_t /*lane_instructions*/) {}

@@ -255,6 +255,29 @@ TEST(Occupancy, MeasuredGainOfMoreWarpsLiesInTheInterval) {
   EXPECT_GE(finding->gain->high, 1.8);
 }
 
+TEST(Occupancy, PredictedIsNoFaultWhereEachWarpHasChainsEnough) {
+  // Two warps a scheduler: with a pace of four cycles they fill half of the slots, with one all of them.
+  const auto predicted = [](double pace) {
+    return diagnose(RunBuilder()
+                        .predicted()
+                        .grid(1320)
+                        .registers(160)
+                        .number("issue.warp_instructions", 1e9)
+                        .number("issue.cycles_per_instruction", pace)
+                        .build());
+  };
+  const Diagnosis chain = predicted(4.0);
+  const Diagnosis chains = predicted(1.0);
+  EXPECT_EQ(chain.verdict.kind, "occupancy-registers");
+  EXPECT_EQ(chains.verdict.kind, "issue-bound");
+  const Finding* finding = find(chains, FindingKind::kOccupancyRegisters);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->severity, Severity::kNegligible);
+  EXPECT_EQ(finding->evidence.back().text,
+            "one warp alone issues every 1.0 cycles and waits for its loads; those that reside can issue in "
+            "100 % of the cycles");
+}
+
 TEST(Occupancy, NamesAllTiedLimiters) {
   const gpuprobe::Run run = RunBuilder()
                                 .grid(13200)
